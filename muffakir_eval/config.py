@@ -1,0 +1,276 @@
+"""Settings of an evaluation, checked at the border.
+
+An unknown key is an error that suggests the nearest known one. A configuration comes from a dict, or
+from a TOML, YAML or JSON file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+
+from muffakir_eval.errors import ConfigError
+
+__all__ = ["EvaluationConfig", "MatchSettings", "load_config"]
+
+MatchBy = Literal["auto", "id", "text"]
+
+_SECRET = ("key", "token", "secret", "password", "credential", "authorization")
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
+
+
+class MatchSettings(_Settings):
+    """How a retrieved chunk is compared with the gold evidence."""
+
+    match_by: MatchBy = "auto"
+    """``auto`` tries the identifier and falls through to the text; ``id`` and ``text`` use one only."""
+
+    overlap_threshold: float = Field(default=0.55, gt=0.0, le=1.0)
+    """Token Jaccard from which two texts hold the same evidence."""
+
+    min_gold_share: float = Field(default=0.4, ge=0.0, le=1.0)
+    """Share of the gold's tokens that must lie in the chunk before a text stage may say yes."""
+
+    min_inside_tokens: int = Field(default=12, ge=1)
+    """A chunk that lies wholly inside the gold counts from this many tokens, whatever its share."""
+
+    min_gold_tokens: int = Field(default=3, ge=1)
+    """A gold of fewer tokens matches only an equal text."""
+
+
+class EvaluationConfig(_Settings):
+    """All settings of a run.
+
+    >>> EvaluationConfig.from_mapping({"k": 10}).k
+    10
+    >>> EvaluationConfig.from_mapping({"metrcs": ["recall"]})
+    Traceback (most recent call last):
+    ...
+    muffakir_eval.errors.ConfigError: config: unknown key 'metrcs'. What to do: did you mean 'metrics'?.
+    """
+
+    language: Literal["ar", "en"] = "ar"
+    """Language of prompts and reports."""
+    metrics: tuple[str | Callable[..., Any], ...] | None = None
+    """Names, or functions of a ``Trial``; ``None`` takes what pipeline and dataset allow."""
+    k: int = Field(default=5, ge=1)
+    """Main cutoff; the pipeline is called with it."""
+    k_values: tuple[int, ...] | None = None
+    """Further cutoffs, reported as ``<name>@<k>``."""
+    max_samples: int | None = Field(default=None, ge=1)
+    """The first so many questions, or a seeded sample of them with ``sample_seed``."""
+    sample_seed: int | None = None
+    output_dir: str = "./eval_results"
+    on_existing: Literal["resume", "extend", "overwrite", "error"] = "resume"
+    """What to do with a run that is already in the folder: ``resume`` continues an unfinished one of
+    the same settings and dataset and replaces a finished one; ``extend`` also accepts a dataset that
+    has changed and reuses the questions that have not; ``overwrite`` starts anew; ``error`` refuses."""
+    fail_fast_dataset: bool = True
+    """``False`` sets bad rows aside and goes on with the rest."""
+    column_mapping: dict[str, str | list[str]] | None = None
+    """Field of this package to column of the file."""
+    id_columns: tuple[str, ...] | None = None
+    """Columns that together make ``sample_id``."""
+    encoding: str | None = None
+    sheet: str | int | None = None
+    pipeline_mode: Literal["full_rag", "retrieval_only"] | None = None
+    pipeline_workers: int | None = Field(default=None, ge=1)
+    """Calls of the pipeline at once. By default a blocking pipeline gets 1 and an ``async`` one
+    ``max_concurrency``."""
+    pipeline_id: str | None = None
+    max_pipeline_errors: int = Field(default=20, ge=1)
+    """So many failing questions in a row stop the run; what was finished is kept."""
+    progress: bool = True
+    seed: int = 0
+    confidence_level: float = Field(default=0.95, gt=0.0, lt=1.0)
+    slice_by: tuple[str, ...] | None = None
+    cluster_column: str | None = None
+    csv_bom: bool = True
+    """Start ``samples.csv`` with a byte-order mark, so that Excel reads Arabic."""
+
+    overlap_threshold: float = Field(default=0.55, gt=0.0, le=1.0)
+    match_by: MatchBy = "auto"
+    matching: MatchSettings | None = None
+    """The finer settings; ``overlap_threshold`` and ``match_by`` are taken from above unless set here."""
+
+    llm_provider: str | None = None
+    llm_model: str | None = None
+    api_key: SecretStr | None = None
+    base_url: str | None = None
+    llm_base_url: str | None = None
+    llm_temperature: float | None = Field(default=0.0, ge=0.0)
+    llm_max_tokens: int | None = Field(default=None, ge=1)
+    llm_parameters: dict[str, Any] | None = None
+    judge_llm_parameters: dict[str, Any] | None = None
+    prompt_overrides: dict[str, str] | None = None
+    faithfulness_mode: Literal["strict", "claims"] = "strict"
+    judge_repeats: int = Field(default=1, ge=1)
+    refusal_judge: bool = False
+    judge_mode: Literal["live", "batch"] = "live"
+
+    max_concurrency: int = Field(default=16, ge=1)
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
+    call_timeout_s: float | None = Field(default=None, gt=0)
+    sample_timeout_s: float | None = Field(default=None, gt=0)
+    """Wall-clock seconds for one sample; then it is marked ``timeout`` and the run goes on."""
+    retry_deadline_s: float | None = Field(default=None, gt=0)
+    budget_usd: float | None = Field(default=None, gt=0)
+    prices: dict[str, Any] | None = None
+    cache_dir: str | None = None
+    dry_run: bool = False
+
+    @field_validator("metrics", "k_values", "id_columns", "slice_by", mode="before")
+    @classmethod
+    def _one_is_a_list_of_one(cls, value: object) -> object:
+        if isinstance(value, (str, int)) or callable(value):
+            return (value,)
+        return tuple(value) if isinstance(value, (list, set, frozenset)) else value
+
+    @field_validator("k", "max_samples", "pipeline_workers", "max_concurrency", mode="before")
+    @classmethod
+    def _true_is_no_number(cls, value: object) -> object:
+        if isinstance(value, bool):
+            raise ValueError("expected a whole number, not true or false")
+        return value
+
+    @field_validator("k_values")
+    @classmethod
+    def _cutoffs(cls, value: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        if value is not None and any(k < 1 for k in value):
+            raise ValueError("every cutoff must be at least 1")
+        return None if value is None else tuple(dict.fromkeys(value))
+
+    @model_validator(mode="after")
+    def _sampling(self) -> EvaluationConfig:
+        if self.sample_seed is not None and self.max_samples is None:
+            raise ValueError("sample_seed draws max_samples questions: set max_samples too")
+        return self
+
+    @property
+    def match_settings(self) -> MatchSettings:
+        """The settings of the matcher, with the two short keys filled in."""
+        finer = self.matching or MatchSettings()
+        short = {"overlap_threshold": self.overlap_threshold, "match_by": self.match_by}
+        return finer.model_copy(
+            update={key: value for key, value in short.items() if key not in finer.model_fields_set}
+        )
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any] | None, *, where: str = "config") -> EvaluationConfig:
+        """Check ``values``.
+
+        Raises:
+            ConfigError: A key is unknown or a value is malformed; every problem is named.
+        """
+        try:
+            return cls.model_validate(dict(values or {}))
+        except ValidationError as error:
+            raise _explain(error, cls, where) from None
+
+    def public_dict(self) -> dict[str, Any]:
+        """The settings as plain values, with secrets masked and functions named."""
+        values = self.model_dump(mode="python")
+        values["api_key"] = None if self.api_key is None else "***"
+        if self.metrics is not None:
+            values["metrics"] = [metric_name(metric) for metric in self.metrics]
+        masked = _mask(values)
+        return dict(masked) if isinstance(masked, Mapping) else {}
+
+
+def _mask(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            key: "***"
+            if item and isinstance(item, str) and any(word in str(key).lower() for word in _SECRET)
+            else _mask(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_mask(item) for item in value]
+    return value
+
+
+def _explain(error: ValidationError, model: type[BaseModel], where: str) -> ConfigError:
+    problems = error.errors(include_url=False, include_context=False)
+    for problem in problems:
+        path = [str(part) for part in problem["loc"]]
+        if problem["type"] == "extra_forbidden":
+            known = MatchSettings.model_fields if path[0] == "matching" and len(path) > 1 else model.model_fields
+            near = difflib.get_close_matches(path[-1].lower(), known, n=1, cutoff=0.5)
+            remedy = f"did you mean {near[0]!r}?" if near else f"known keys are {', '.join(sorted(known))}"
+            return ConfigError(f"unknown key {'.'.join(path)!r}", where=where, remedy=remedy)
+    first = problems[0]
+    place = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function-"))
+    shown = "" if isinstance(first["input"], (dict, SecretStr)) else f", found {first['input']!r}"
+    message = first["msg"].removeprefix("Value error, ")
+    more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
+    return ConfigError(
+        f"{message[0].lower()}{message[1:]}{shown}{more}", where=f"{where}, key {place!r}" if place else where
+    )
+
+
+def load_config(source: str | Path | Mapping[str, Any] | EvaluationConfig | None) -> EvaluationConfig:
+    """Read settings from a dict or from a ``.toml``, ``.yaml``, ``.yml`` or ``.json`` file.
+
+    Raises:
+        ConfigError: The file is missing, has another suffix or cannot be parsed, or a setting is wrong.
+    """
+    if isinstance(source, EvaluationConfig):
+        return source
+    if source is None or isinstance(source, Mapping):
+        return EvaluationConfig.from_mapping(source)
+    path = Path(source)
+    values = read_settings(path)
+    return EvaluationConfig.from_mapping(values, where=str(path))
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The top-level table of a settings file, unchecked."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError("there is no such file", where=str(path), remedy="check the path") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the file cannot be read ({error})", where=str(path), expected="UTF-8 text") from None
+    suffix = path.suffix.lower()
+    try:
+        values = _parse(text, suffix)
+    except ValueError as error:
+        raise ConfigError(
+            f"the file does not parse: {error}", where=str(path), expected=f"valid {suffix[1:].upper()}"
+        ) from None
+    if not isinstance(values, dict):
+        raise ConfigError(
+            "the file holds no table of settings", where=str(path), expected="keys and values at the top level"
+        )
+    return values
+
+
+def _parse(text: str, suffix: str) -> Any:
+    if suffix == ".toml":
+        return tomllib.loads(text)
+    if suffix == ".json":
+        return json.loads(text)
+    if suffix in {".yaml", ".yml"}:
+        import yaml
+
+        try:
+            return yaml.safe_load(text) or {}
+        except yaml.YAMLError as error:
+            raise ValueError(str(error)) from None
+    raise ValueError(f"the suffix {suffix or '(none)'} is not one of .toml, .yaml, .yml, .json")
+
+
+def metric_name(metric: str | Callable[..., Any]) -> str:
+    """The name under which a requested metric is reported."""
+    return metric if isinstance(metric, str) else str(getattr(metric, "__name__", type(metric).__name__))

@@ -1,0 +1,162 @@
+r"""Records to plain JSON values and back.
+
+Writing leaves out fields that hold their default, so that a line of ``records.jsonl`` says only what
+is known; reading puts the defaults back. ``decode_x(encode_x(x)) == x`` for every text, lone
+surrogates included (they travel as ``\uXXXX`` escapes).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from muffakir_eval.records.results import ChunkMatch, Refusal, SampleResult
+from muffakir_eval.records.samples import PipelineOutput, RetrievedChunk, Sample
+from muffakir_eval.records.scores import Score
+
+__all__ = [
+    "content_key",
+    "decode_match",
+    "decode_output",
+    "decode_result",
+    "decode_sample",
+    "decode_score",
+    "encode",
+    "json_value",
+    "strict_json",
+]
+
+
+def json_value(value: Any) -> Any:
+    """``value`` as something that strict JSON can hold.
+
+    Mappings and sequences are walked; NaN and infinities become ``None``; whatever JSON has no
+    form for becomes its text.
+
+    >>> json_value({1: (float("nan"), {"a"})})
+    {'1': [None, ['a']]}
+    """
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): json_value(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_value(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((json_value(item) for item in value), key=str)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return encode(value)
+    item = getattr(value, "item", None)  # numpy scalars
+    if callable(item) and getattr(value, "ndim", None) == 0:
+        return json_value(item())
+    tolist = getattr(value, "tolist", None)  # numpy arrays
+    if callable(tolist):
+        return json_value(tolist())
+    return str(value)
+
+
+def strict_json(value: Any, *, indent: int | None = None) -> str:
+    """JSON text that every strict parser accepts; NaN and infinities are an error.
+
+    Arabic stays readable; only lone surrogates are escaped, since UTF-8 cannot hold them.
+
+    Raises:
+        ValueError: ``value`` holds NaN or an infinity.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return "".join(f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in text)
+    return text
+
+
+def encode(record: Any) -> dict[str, Any]:
+    """A record as a JSON object, without the fields that hold their default."""
+    encoded: dict[str, Any] = {}
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        if value is None or (not value and isinstance(value, (tuple, Mapping))):
+            if field.name == "chunks" and value is not None:
+                encoded["chunks"] = []  # an empty result is not an unknown one
+            continue
+        if field.default is not dataclasses.MISSING and value == field.default and type(value) is type(field.default):
+            continue
+        encoded[field.name] = json_value(value)
+    return encoded
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(value or ())
+
+
+def decode_chunk(data: Mapping[str, Any]) -> RetrievedChunk:
+    """The chunk that :func:`encode` wrote."""
+    return RetrievedChunk(**data)
+
+
+def decode_output(data: Mapping[str, Any]) -> PipelineOutput:
+    """The output that :func:`encode` wrote."""
+    fields = dict(data)
+    if fields.get("chunks") is not None:
+        fields["chunks"] = tuple(decode_chunk(chunk) for chunk in fields["chunks"])
+    if isinstance(fields.get("transformed_query"), list):
+        fields["transformed_query"] = tuple(fields["transformed_query"])
+    return PipelineOutput(**fields)
+
+
+def decode_sample(data: Mapping[str, Any]) -> Sample:
+    """The sample that :func:`encode` wrote."""
+    fields = dict(data)
+    for name in ("answers", "contexts", "chunk_ids", "grades", "gold_sources"):
+        fields[name] = _texts(fields.get(name))
+    fields["groups"] = tuple(tuple(group) for group in fields.get("groups") or ())
+    if fields.get("recorded") is not None:
+        fields["recorded"] = decode_output(fields["recorded"])
+    return Sample(**fields)
+
+
+def decode_match(data: Mapping[str, Any]) -> ChunkMatch:
+    """The match that :func:`encode` wrote."""
+    fields = dict(data)
+    fields["gold_indices"] = tuple(fields.get("gold_indices") or ())
+    return ChunkMatch(**fields)
+
+
+def decode_score(data: Mapping[str, Any]) -> Score:
+    """The score that :func:`encode` wrote."""
+    return Score(**{"value": None, **data})
+
+
+def decode_result(data: Mapping[str, Any]) -> SampleResult:
+    """The result that :func:`encode` wrote."""
+    fields = dict(data)
+    fields["sample"] = decode_sample(fields["sample"])
+    fields["output"] = decode_output(fields["output"])
+    fields["matches"] = tuple(decode_match(match) for match in fields.get("matches") or ())
+    fields["scores"] = {name: decode_score(score) for name, score in (fields.get("scores") or {}).items()}
+    if fields.get("refusal") is not None:
+        refusal = dict(fields["refusal"])
+        refusal["span"] = tuple(refusal["span"])
+        fields["refusal"] = Refusal(**refusal)
+    return SampleResult(**fields)
+
+
+def content_key(sample: Sample) -> str:
+    """A key of everything in ``sample`` that a result can depend on: not its place or its name.
+
+    >>> first = Sample(sample_id="1", row=2, question="س")
+    >>> content_key(first) == content_key(dataclasses.replace(first, sample_id="9", row=10))
+    True
+    """
+    content = encode(sample)
+    content.pop("sample_id", None)
+    content.pop("row", None)
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:24]
