@@ -1,0 +1,36 @@
+"""What all tests share: where the real data lies, and no network but loopback."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """Folder of the public real data; the test is skipped where it is absent."""
+    folder = Path(os.environ.get("MUFFAKIR_EVAL_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no real data at {folder}; set MUFFAKIR_EVAL_DATA")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def no_outside_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A connection to anything but this machine is a failure of the test."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in {socket.AF_INET, socket.AF_INET6} and address[0] not in {"127.0.0.1", "::1", "localhost"}:
+            raise AssertionError(f"a test tried to reach {address}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+    yield
