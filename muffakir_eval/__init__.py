@@ -1,24 +1,124 @@
 """Evaluation of retrieval-augmented generation in Arabic and other languages.
 
+>>> from muffakir_eval import MuffakirEvaluation, load_evaluation_dataset
+
 Public names are resolved on first use, so that importing the package loads neither pandas nor an SDK.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.metadata import version
-from typing import Any
+import typing as _typing
+from importlib import import_module as _import_module
+
+if _typing.TYPE_CHECKING:
+    from muffakir_eval.config import EvaluationConfig, MatchSettings, load_config
+    from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
+    from muffakir_eval.errors import (
+        ConfigError,
+        DatasetError,
+        MetricError,
+        MissingExtraError,
+        MuffakirEvalError,
+        PipelineDownError,
+        PipelineError,
+        StorageError,
+    )
+    from muffakir_eval.evaluation import EvalRunner, MuffakirEvaluation
+    from muffakir_eval.matching import ChunkMatcher, build_relevance_list, is_relevant_document
+    from muffakir_eval.metrics import (
+        ALL_METRICS,
+        DEFAULT_METRICS,
+        GENERATION_METRICS,
+        RETRIEVAL_METRICS,
+        average_precision,
+        dcg_at_k,
+        ndcg_at_k,
+        precision_at_k,
+        recall_at_k,
+        reciprocal_rank,
+    )
+    from muffakir_eval.pipelines import BM25Retriever, as_pipeline, load_corpus, rechunk
+    from muffakir_eval.records import (
+        ChunkMatch,
+        Pipeline,
+        PipelineOutput,
+        Refusal,
+        RetrievedChunk,
+        Sample,
+        SampleResult,
+        Score,
+        Trial,
+    )
+    from muffakir_eval.refusals import detect_answer_refusal, find_refusal
+    from muffakir_eval.report import EvaluationReport
+    from muffakir_eval.text.normalize import normalize_text
 
 _HOME = {
+    "ALL_METRICS": "metrics",
+    "BM25Retriever": "pipelines",
     "ChunkMatch": "records",
+    "ChunkMatcher": "matching",
+    "ConfigError": "errors",
+    "DEFAULT_METRICS": "metrics",
+    "DatasetError": "errors",
+    "EvalRunner": "evaluation",
     "EvaluationConfig": "config",
+    "EvaluationDataset": "datasets",
+    "EvaluationReport": "report",
+    "GENERATION_METRICS": "metrics",
     "MatchSettings": "config",
+    "MetricError": "errors",
+    "MissingExtraError": "errors",
+    "MuffakirEvalError": "errors",
+    "MuffakirEvaluation": "evaluation",
     "Pipeline": "records",
+    "PipelineDownError": "errors",
+    "PipelineError": "errors",
     "PipelineOutput": "records",
+    "RETRIEVAL_METRICS": "metrics",
     "Refusal": "records",
     "RetrievedChunk": "records",
     "Sample": "records",
     "SampleResult": "records",
     "Score": "records",
+    "StorageError": "errors",
     "Trial": "records",
+    "as_pipeline": "pipelines",
+    "average_precision": "metrics",
+    "build_relevance_list": "matching",
+    "dcg_at_k": "metrics",
+    "detect_answer_refusal": "refusals",
+    "find_refusal": "refusals",
+    "is_relevant_document": "matching",
+    "load_config": "config",
+    "load_corpus": "pipelines",
+    "load_evaluation_dataset": "datasets",
+    "ndcg_at_k": "metrics",
+    "normalize_text": "text.normalize",
+    "precision_at_k": "metrics",
+    "recall_at_k": "metrics",
+    "rechunk": "pipelines",
+    "reciprocal_rank": "metrics",
 }
+"""Where each public name lives."""
+
+__all__ = [  # noqa: PLE0604, RUF022 - the names are those of the table
+    "__version__",
+    *_HOME,
+]
+
+
+def __getattr__(name: str) -> _typing.Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("muffakir-eval")
+    if name in _HOME:
+        value = getattr(_import_module(f"muffakir_eval.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'muffakir_eval' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -16,12 +16,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from muffakir_eval.errors import ConfigError
+from muffakir_eval.redaction import mask_settings
 
 __all__ = ["EvaluationConfig", "MatchSettings", "load_config"]
 
 MatchBy = Literal["auto", "id", "text"]
 
-_SECRET = ("key", "token", "secret", "password", "credential", "authorization")
 
 
 class _Settings(BaseModel):
@@ -183,21 +183,7 @@ class EvaluationConfig(_Settings):
         values["api_key"] = None if self.api_key is None else "***"
         if self.metrics is not None:
             values["metrics"] = [metric_name(metric) for metric in self.metrics]
-        masked = _mask(values)
-        return dict(masked) if isinstance(masked, Mapping) else {}
-
-
-def _mask(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {
-            key: "***"
-            if item and isinstance(item, str) and any(word in str(key).lower() for word in _SECRET)
-            else _mask(item)
-            for key, item in value.items()
-        }
-    if isinstance(value, (list, tuple)):
-        return [_mask(item) for item in value]
-    return value
+        return dict(mask_settings(values))
 
 
 def _explain(error: ValidationError, model: type[BaseModel], where: str) -> ConfigError:

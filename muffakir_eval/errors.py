@@ -69,6 +69,8 @@ class MuffakirEvalError(Exception):
         self.where = where
         self.expected = expected
         self.remedy = remedy
+        self.report: object = None
+        """The report over what was finished, where a run stopped early."""
         parts = [f"{where}: {found}." if where else f"{found}."]
         if expected:
             parts.append(f"Expected: {expected}.")

@@ -135,10 +135,12 @@ def decode_score(data: Mapping[str, Any]) -> Score:
 
 
 def decode_result(data: Mapping[str, Any]) -> SampleResult:
-    """The result that :func:`encode` wrote."""
+    """The result that :func:`encode` wrote; its sample and output may be records already."""
     fields = dict(data)
-    fields["sample"] = decode_sample(fields["sample"])
-    fields["output"] = decode_output(fields["output"])
+    if not isinstance(fields["sample"], Sample):
+        fields["sample"] = decode_sample(fields["sample"])
+    if not isinstance(fields["output"], PipelineOutput):
+        fields["output"] = decode_output(fields["output"])
     fields["matches"] = tuple(decode_match(match) for match in fields.get("matches") or ())
     fields["scores"] = {name: decode_score(score) for name, score in (fields.get("scores") or {}).items()}
     if fields.get("refusal") is not None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from muffakir_eval.records.rows import flat_row
 from muffakir_eval.records.samples import PipelineOutput, Sample
 from muffakir_eval.records.scores import Score
 
@@ -148,3 +149,7 @@ class SampleResult:
     def refused(self) -> bool:
         """The answer is a refusal; a partial one counts as an answer."""
         return self.refusal is not None and not self.refusal.partial
+
+    def to_flat_dict(self) -> dict[str, Any]:
+        """The row of ``samples.csv``: cells by column name, lists as JSON, ``None`` for an empty cell."""
+        return flat_row(self)

@@ -1,0 +1,162 @@
+"""``MuffakirEvaluation``: settings in, reports out."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from muffakir_eval.config import EvaluationConfig, load_config
+from muffakir_eval.datasets import load_evaluation_dataset
+from muffakir_eval.door import run_sync
+from muffakir_eval.errors import ConfigError, DatasetFormatError, MetricError
+from muffakir_eval.evaluation.planning import (
+    choose_metrics,
+    cutoff_depth,
+    has_gold_columns,
+    inert_settings,
+    number_items,
+)
+from muffakir_eval.evaluation.session import Session, with_redaction
+from muffakir_eval.matching import ChunkMatcher
+from muffakir_eval.metrics import ALL_METRICS
+from muffakir_eval.pipelines import as_pipeline
+from muffakir_eval.records import Pipeline
+from muffakir_eval.records.codec import json_value
+from muffakir_eval.report import EvaluationReport
+from muffakir_eval.runner import RunPlan
+from muffakir_eval.writers.progress import note
+
+__all__ = ["MuffakirEvaluation", "prepare"]
+
+
+class MuffakirEvaluation:
+    """Evaluate a RAG system, a retriever, or recorded outputs on a question set.
+
+    Args:
+        config: Settings as a dict, as the path of a TOML, YAML or JSON file, or checked already.
+        prompt_manager: Accepted for users who come from Muffakir; prompts are set by ``prompt_overrides``.
+
+    Raises:
+        ConfigError: A setting is unknown or malformed.
+
+    >>> def rag(question, k):
+    ...     return "الرياض", ["عاصمة المملكة العربية السعودية هي الرياض."]
+    >>> questions = [{"question": "ما عاصمة السعودية؟", "answer": "الرياض",
+    ...               "context": "عاصمة المملكة العربية السعودية هي الرياض."}]
+    >>> report = MuffakirEvaluation({"metrics": ["recall", "mrr"], "k": 1, "progress": False}).evaluate(rag, questions)
+    >>> report.summary()
+    {'recall_at_k': 1.0, 'mrr': 1.0}
+    """
+
+    ALL_METRICS = list(ALL_METRICS)
+
+    def __init__(
+        self,
+        config: Mapping[str, Any] | str | Path | EvaluationConfig | None = None,
+        prompt_manager: Any = None,
+    ) -> None:
+        self.config = load_config(config)
+        self.prompt_manager = prompt_manager
+
+    def get_config(self) -> dict[str, Any]:
+        """All settings with their defaults, secrets masked."""
+        return self.config.public_dict()
+
+    def evaluate(
+        self, rag: Any = None, dataset: Any = None, save: bool = False, output_dir: str | Path | None = None
+    ) -> EvaluationReport:
+        """Run the evaluation; works in a script, in a notebook and inside a running event loop.
+
+        Args:
+            rag: What is under test (see the user guide for everything that is accepted); ``None`` takes
+                the outputs that the dataset carries.
+            dataset: A file, the folder of an earlier run, a frame, or the questions themselves.
+            save: Keep the run in ``output_dir``.
+            output_dir: Replaces the one of the configuration.
+
+        Raises:
+            ConfigError: The settings do not fit the pipeline or the dataset.
+            DatasetError: The dataset cannot be read.
+            PipelineDownError: Too many questions in a row failed; what was done is kept.
+            StorageError: The run folder cannot be written, or holds a run that must not be mixed with this one.
+        """
+        return run_sync(lambda: self.aevaluate(rag, dataset, save=save, output_dir=output_dir))
+
+    async def aevaluate(
+        self, rag: Any = None, dataset: Any = None, save: bool = False, output_dir: str | Path | None = None
+    ) -> EvaluationReport:
+        """:meth:`evaluate` for use inside a coroutine."""
+        session = prepare(self.config, rag, dataset, save=save, output_dir=output_dir)
+        return await session.run()
+
+
+def prepare(
+    config: EvaluationConfig,
+    rag: Any,
+    dataset: Any,
+    *,
+    save: bool,
+    output_dir: str | Path | None = None,
+) -> Session:
+    """Read the dataset, look at the pipeline, and settle everything else; asks no question yet."""
+    if dataset is None:
+        raise ConfigError("no dataset was given", remedy="pass dataset=: a file, a frame, or a list of questions")
+    samples = load_evaluation_dataset(
+        dataset,
+        fail_fast=config.fail_fast_dataset,
+        max_samples=config.max_samples,
+        column_mapping=config.column_mapping,
+        id_columns=config.id_columns,
+        encoding=config.encoding,
+        sheet=config.sheet,
+        sample_seed=config.sample_seed,
+    )
+    if not samples:
+        raise DatasetFormatError("there is no question in it", where=samples.source, remedy="check the file")
+    pipeline = as_pipeline(rag, pipeline_mode=config.pipeline_mode, pipeline_id=config.pipeline_id, samples=samples)
+    metrics, left_out = choose_metrics(config, pipeline, has_gold_columns=has_gold_columns(samples.mapping, samples))
+    if not metrics:
+        raise MetricError(
+            "no metric can be computed: " + "; ".join(left_out),
+            remedy="add gold evidence to the dataset, or name metrics that this pipeline can feed",
+        )
+    plan = RunPlan(
+        pipeline=pipeline,
+        metrics=metrics,
+        matcher=ChunkMatcher(config.match_settings),
+        k=config.k,
+        depth=cutoff_depth(config, pipeline, metrics),
+        workers=_workers(config, pipeline),
+        sample_timeout_s=config.sample_timeout_s,
+        max_errors_in_a_row=config.max_pipeline_errors,
+    )
+    problems = [f"left out, bad row: {problem}" for problem in samples.problems]
+    warnings = [*samples.warnings, *problems, *left_out, *inert_settings(config)]
+    for line in (samples.describe(), *warnings):
+        note(line, enabled=config.progress)
+    return Session(
+        config=config,
+        plan=with_redaction(plan, config),
+        items=number_items(samples),
+        dataset={"source": samples.source, "mapping": json_value(samples.mapping), "n_bad_rows": len(problems)},
+        folder=_folder(config, output_dir, save=save),
+        keep=save,
+        warnings=warnings,
+    )
+
+
+def _workers(config: EvaluationConfig, pipeline: Pipeline) -> int:
+    if config.pipeline_workers is not None:
+        return config.pipeline_workers
+    return config.max_concurrency if pipeline.execution == "async" else 1
+
+
+def _folder(config: EvaluationConfig, output_dir: str | Path | None, *, save: bool) -> Path:
+    if save:
+        return Path(output_dir if output_dir is not None else config.output_dir)
+    from platformdirs import user_cache_path
+
+    cache = Path(config.cache_dir) if config.cache_dir else user_cache_path("muffakir-eval", appauthor=False)
+    return cache / "runs" / uuid.uuid4().hex

@@ -1,0 +1,225 @@
+"""The outcome of a run: figures, samples, files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from muffakir_eval.records import SampleResult
+from muffakir_eval.records.rows import OWN_COLUMNS, REFERENCE_COLUMNS
+from muffakir_eval.runner import Item
+from muffakir_eval.storage import RunFolder
+from muffakir_eval.tally import Tally
+from muffakir_eval.writers.console import report_text
+from muffakir_eval.writers.csv_file import csv_chunks
+from muffakir_eval.writers.json_file import json_chunks
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["EvaluationReport", "Results", "build_summary"]
+
+
+def build_summary(tally: Tally, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of ``summary.json``.
+
+    Args:
+        tally: The figures.
+        facts: ``run_id``, ``k``, ``metrics_enabled`` and everything else that describes the run.
+    """
+    retrieval, generation, custom = (tally.means(family) for family in ("retrieval", "generation", "custom"))
+    described = dict(facts)
+    return {
+        "n_samples": tally.n_samples,
+        "k": described.pop("k"),
+        "metrics_enabled": described.pop("metrics_enabled"),
+        "retrieval": retrieval,
+        "generation": generation,
+        "summary": {**retrieval, **generation, **custom},
+        "run_id": described.pop("run_id"),
+        "partial": described.pop("partial"),
+        "metrics": tally.metric_block(),
+        "n_without_gold": tally.n_without_gold,
+        "refusals": tally.refusals(),
+        "errors": tally.errors(),
+        "latency_ms": tally.latencies(),
+        **described,
+    }
+
+
+def error_rates(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of ``error_rates.json``: attempts, samples with errors by reason, refusals."""
+    attempts, errors = summary["n_samples"], summary["errors"]
+    refusals = summary["refusals"]
+    return {
+        "run_id": summary["run_id"],
+        "attempts": attempts,
+        "errors": errors,
+        "error_rates": {reason: count / attempts for reason, count in errors.items()} if attempts else {},
+        "answer_refusal_rate": refusals["rate"],
+        "n_refused": refusals["n_refused"],
+        "n_answers": refusals["n_answers"],
+    }
+
+
+class Results(Sequence[SampleResult]):
+    """The finished samples in the order of the dataset, read from disk when asked for."""
+
+    def __init__(self, store: RunFolder, items: Sequence[Item]) -> None:
+        self._store = store
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> SampleResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[SampleResult]: ...
+    def __getitem__(self, index: int | slice) -> SampleResult | list[SampleResult]:
+        if isinstance(index, slice):
+            return [self._read(item) for item in self._items[index]]
+        return self._read(self._items[index])
+
+    def __iter__(self) -> Iterator[SampleResult]:
+        return (self._read(item) for item in self._items)
+
+    def lines(self) -> Iterator[bytes]:
+        """The records of the run, as they stand in ``records.jsonl``."""
+        return self._store.lines(item.key for item in self._items)
+
+    def _read(self, item: Item) -> SampleResult:
+        return self._store.result(item.key, item.sample)
+
+
+class EvaluationReport:
+    """What a run found.
+
+    Attributes:
+        n_samples: Finished samples.
+        k: Main cutoff.
+        metrics_enabled: Metrics as they were asked for.
+        retrieval: Means of the retrieval metrics; those without a value are left out.
+        generation: Means of the metrics on the answer; those without a value are left out.
+        metrics: Per metric the mean (or ``None`` with a reason), what it covers and its definition.
+        samples: The finished samples in the order of the dataset.
+        folder: Where the run was saved, ``None`` where it was not.
+        notes: What the user should know about this run, in words.
+    """
+
+    def __init__(
+        self,
+        summary: Mapping[str, Any],
+        samples: Results,
+        *,
+        folder: Path | None = None,
+        csv_bom: bool = True,
+    ) -> None:
+        self._summary = dict(summary)
+        self._csv_bom = csv_bom
+        self.samples = samples
+        self.folder = folder
+        self.notes: list[str] = list(self._summary.get("warnings", []))
+
+    @property
+    def n_samples(self) -> int:
+        """Finished samples."""
+        return int(self._summary["n_samples"])
+
+    @property
+    def k(self) -> int:
+        """Main cutoff."""
+        return int(self._summary["k"])
+
+    @property
+    def run_id(self) -> str:
+        """Identifies the run in every file that belongs to it."""
+        return str(self._summary["run_id"])
+
+    @property
+    def partial(self) -> bool:
+        """The run stopped early."""
+        return bool(self._summary["partial"])
+
+    @property
+    def metrics_enabled(self) -> list[str]:
+        """Metrics as they were asked for."""
+        return list(self._summary["metrics_enabled"])
+
+    @property
+    def retrieval(self) -> dict[str, float]:
+        """Means of the retrieval metrics; those without a value are left out."""
+        return dict(self._summary["retrieval"])
+
+    @property
+    def generation(self) -> dict[str, float]:
+        """Means of the metrics on the answer; those without a value are left out."""
+        return dict(self._summary["generation"])
+
+    @property
+    def metrics(self) -> dict[str, dict[str, Any]]:
+        """Per metric: ``mean`` or ``None`` with a ``reason``, ``n_scored`` of ``n_total``, and more."""
+        return dict(self._summary["metrics"])
+
+    def summary(self) -> dict[str, float]:
+        """Every mean that has a value, by metric name."""
+        return dict(self._summary["summary"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content of ``summary.json``."""
+        return dict(self._summary)
+
+    def columns(self) -> list[str]:
+        """The columns of ``samples.csv``: the reference's, further metrics, then our own."""
+        further = [name for name in self._summary["metrics"] if name not in REFERENCE_COLUMNS]
+        return [*REFERENCE_COLUMNS, *further, *OWN_COLUMNS, "run_id"]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The rows of ``samples.csv``, one per finished sample, in the order of the dataset."""
+        for result in self.samples:
+            yield {**result.to_flat_dict(), "run_id": self.run_id}
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """The rows of ``samples.csv`` as a frame; numbers are numbers, what is missing is missing."""
+        import pandas as pd
+
+        frame = pd.DataFrame(list(self.rows()), columns=self.columns())
+        numeric = [*self._summary["metrics"], *REFERENCE_COLUMNS[10:17]]
+        for name in (*numeric, "latency_ms", "pipeline_latency_ms", "evaluation_overhead_ms"):
+            frame[name] = pd.to_numeric(frame[name]).astype("float64")
+        rating = frame["llm_judge_rating"].dropna()
+        if (rating == rating.round()).all():
+            frame["llm_judge_rating"] = frame["llm_judge_rating"].astype("Int64")
+        for name in ("answer_refusal", "answerable", "answer_refusal_partial"):
+            frame[name] = frame[name].astype("boolean")
+        return frame
+
+    def files(self) -> dict[str, Iterable[bytes]]:
+        """The content of the files of a run folder, by name, without the records."""
+        return {
+            "samples.csv": csv_chunks(self.rows(), self.columns(), bom=self._csv_bom),
+            "error_rates.json": json_chunks(error_rates(self._summary)),
+            "summary.json": json_chunks(self._summary),
+        }
+
+    def save(self, output_dir: str | Path) -> Path:
+        """Write ``summary.json``, ``samples.csv``, ``error_rates.json`` and ``records.jsonl``.
+
+        Each file is replaced atomically; a finished run that was there before is replaced.
+
+        Raises:
+            RunExistsError: The folder holds another, unfinished run.
+            StorageError: A file cannot be written.
+        """
+        folder = Path(output_dir)
+        RunFolder.save_copy(folder, self.run_id, self.files(), self.samples.lines())
+        return folder
+
+    def __str__(self) -> str:
+        return report_text(self._summary)
+
+    def __repr__(self) -> str:
+        lines = [f"EvaluationReport(n={self.n_samples}, k={self.k})"]
+        lines += [f"  {name}={value:.4f}" for name, value in self.summary().items()]
+        return "\n".join(lines)

@@ -1,0 +1,152 @@
+"""Per-sample results to the figures of a report, one result at a time.
+
+Sums are exact (``math.fsum``), so the figures depend neither on the order in which samples finish
+nor on how often a run was resumed.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from muffakir_eval.metrics.table import Metric
+from muffakir_eval.records import SampleResult
+from muffakir_eval.refusals import refusal_cell
+
+__all__ = ["Tally", "percentiles"]
+
+_PERCENTILES = (50, 90, 95, 99)
+
+
+def percentiles(values: Sequence[float]) -> dict[str, float | int | None]:
+    """Mean, percentiles and count of ``values``, by linear interpolation between order statistics.
+
+    This is definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages" (1996), the
+    default of numpy.
+
+    >>> percentiles([10.0, 20.0, 30.0])["p50"]
+    20.0
+    >>> percentiles([])
+    {'mean': None, 'p50': None, 'p90': None, 'p95': None, 'p99': None, 'max': None, 'n': 0}
+    """
+    ordered = sorted(values)
+    out: dict[str, float | int | None] = {"mean": math.fsum(ordered) / len(ordered) if ordered else None}
+    for percent in _PERCENTILES:
+        out[f"p{percent}"] = _quantile(ordered, percent / 100) if ordered else None
+    out["max"] = ordered[-1] if ordered else None
+    out["n"] = len(ordered)
+    return out
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    place = share * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+@dataclass(slots=True)
+class _MetricTally:
+    values: array[float] = field(default_factory=lambda: array("d"))
+    reasons: Counter[str] = field(default_factory=Counter)
+    n_failed: int = 0
+
+
+class Tally:
+    """Figures over the results that were added so far."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self.metrics = tuple(metrics)
+        self.n_samples = 0
+        self.n_without_gold = 0
+        self._by_metric = {metric.name: _MetricTally() for metric in self.metrics}
+        self._errors: Counter[str] = Counter()
+        self._refusals: Counter[tuple[str, str]] = Counter()
+        self._latencies = {name: array("d") for name in ("total", "pipeline", "evaluation")}
+
+    def add(self, result: SampleResult) -> None:
+        """Count one finished sample."""
+        self.n_samples += 1
+        self.n_without_gold += not result.sample.golds
+        for name, tally in self._by_metric.items():
+            score = result.scores[name]
+            if score.value is not None:
+                tally.values.append(score.value)
+                continue
+            tally.reasons[str(score.reason)] += 1
+            if score.state == "failed":
+                tally.n_failed += 1
+        for reason in {str(s.reason) for s in result.scores.values() if s.state == "failed"}:
+            self._errors[reason] += 1
+        if result.error is not None and not any(s.state == "failed" for s in result.scores.values()):
+            self._errors["pipeline_error"] += 1
+        self._refusals[refusal_cell(result)] += 1
+        for name, value in (
+            ("total", result.latency_ms),
+            ("pipeline", result.pipeline_latency_ms),
+            ("evaluation", result.evaluation_overhead_ms),
+        ):
+            if value is not None:
+                self._latencies[name].append(value)
+
+    def metric_block(self) -> dict[str, dict[str, Any]]:
+        """Per metric: mean or ``None`` with a reason, what it covers, and why the rest is missing."""
+        block = {}
+        for metric in self.metrics:
+            tally = self._by_metric[metric.name]
+            scored, total = len(tally.values), math.fsum(tally.values)
+            counted = scored + tally.n_failed
+            block[metric.name] = {
+                "mean": total / scored if scored else None,
+                "reason": None if scored else self._why_nothing(tally),
+                "n_scored": scored,
+                "n_total": self.n_samples,
+                "n_failed": tally.n_failed,
+                "reasons": dict(tally.reasons.most_common()),
+                "mean_failures_as_zero": total / counted if counted else None,
+                "k": metric.k,
+                "definition": metric.definition,
+            }
+        return block
+
+    def _why_nothing(self, tally: _MetricTally) -> str:
+        return tally.reasons.most_common(1)[0][0] if tally.reasons else "no_samples"
+
+    def means(self, family: str) -> dict[str, float]:
+        """The means of one family of metrics; those without a value are left out."""
+        out = {}
+        for metric in self.metrics:
+            values = self._by_metric[metric.name].values
+            if metric.family == family and len(values):
+                out[metric.name] = math.fsum(values) / len(values)
+        return out
+
+    def errors(self) -> dict[str, int]:
+        """Samples by reason of failure."""
+        return dict(self._errors.most_common())
+
+    def refusals(self) -> dict[str, Any]:
+        """Refusal rate over the answers, and the table answerable × answered."""
+        table: dict[str, dict[str, int]] = {}
+        for (row, column), count in sorted(self._refusals.items()):
+            table.setdefault(row, {})[column] = count
+        by_state: Counter[str] = Counter()
+        for (_, column), count in self._refusals.items():
+            by_state[column] += count
+        answers = sum(by_state[state] for state in ("answered", "partial", "refused", "empty"))
+        return {
+            "rate": by_state["refused"] / answers if answers else None,
+            "n_refused": by_state["refused"],
+            "n_partial": by_state["partial"],
+            "n_empty": by_state["empty"],
+            "n_answers": answers,
+            "table": table,
+        }
+
+    def latencies(self) -> Mapping[str, dict[str, float | int | None]]:
+        """Milliseconds: total, in the pipeline, and in the evaluation."""
+        return {name: percentiles(values) for name, values in self._latencies.items()}

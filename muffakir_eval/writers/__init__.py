@@ -1,0 +1,1 @@
+"""Results to files and to the terminal."""
