@@ -97,20 +97,21 @@ def move_file(
     Raises:
         StorageError: The file cannot be moved; both are as they were.
     """
-    for attempt in range(1, attempts + 1):
+    attempt = 0
+    while True:
+        attempt += 1
         try:
             Path(source).replace(target)
+            break
         except OSError as fault:
-            if isinstance(fault, PermissionError) and attempt < attempts:
-                wait(_FIRST_WAIT_S * 2 ** (attempt - 1))
-                continue
-            raise StorageError(
-                f"the file cannot be moved to {target}: {_reason(fault)}",
-                where=str(source),
-                remedy="close the program that has it open, or check the permissions; nothing was lost",
-            ) from fault
-        _sync_folder(Path(target).parent)
-        return
+            if not isinstance(fault, PermissionError) or attempt >= attempts:
+                raise StorageError(
+                    f"the file cannot be moved to {target}: {_reason(fault)}",
+                    where=str(source),
+                    remedy="close the program that has it open, or check the permissions; nothing was lost",
+                ) from fault
+        wait(_FIRST_WAIT_S * 2 ** (attempt - 1))
+    _sync_folder(Path(target).parent)
 
 
 def _fresh_name(target: Path) -> Path:

@@ -24,6 +24,8 @@ A message says what was found, where, what was expected and what to do about it.
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
     "ConfigError",
     "DatasetColumnError",
@@ -78,6 +80,21 @@ class MuffakirEvalError(Exception):
             parts.append(f"What to do: {remedy}.")
         super().__init__(" ".join(parts))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The default calls the class with the finished message, which is not what the constructor takes.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[MuffakirEvalError], args: tuple[Any, ...], state: dict[str, Any]) -> MuffakirEvalError:
+    """The error as it was before it was pickled."""
+    builtin: type = kind
+    while builtin.__module__ != "builtins":
+        builtin = builtin.__base__ or Exception
+    error: MuffakirEvalError = builtin.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
 
 class ConfigError(MuffakirEvalError, ValueError):
     """A setting is unknown, malformed or contradicts another one."""
@@ -109,9 +126,10 @@ class DatasetRowError(DatasetError):
     Args:
         row: Row as the spreadsheet or editor shows it.
         column: Name of the column in the file, where one is to blame.
+        place: How the row is called in the message, where ``row 3`` would mislead: ``line 3``, ``item 3``.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - an error says everything that it knows
         self,
         found: str,
         *,
@@ -120,11 +138,12 @@ class DatasetRowError(DatasetError):
         where: str | None = None,
         expected: str | None = None,
         remedy: str | None = None,
+        place: str | None = None,
     ) -> None:
         self.row = row
         self.column = column
-        place = [part for part in (where, f"row {row}", f"column {column!r}" if column else None) if part]
-        super().__init__(found, where=", ".join(place), expected=expected, remedy=remedy)
+        parts = [part for part in (where, place or f"row {row}", f"column {column!r}" if column else None) if part]
+        super().__init__(found, where=", ".join(parts), expected=expected, remedy=remedy)
 
 
 class PipelineError(MuffakirEvalError):

@@ -197,7 +197,7 @@ async def _ask(plan: RunPlan, sample: Sample, thread: CallThread) -> PipelineOut
     try:
         async with limit:
             return await _call(plan.pipeline, sample, cutoff, thread)
-    except Exception as error:  # noqa: BLE001 - the user's code may raise anything; it is this sample's error
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the user's code raises is this sample's error
         if limit.expired():
             return PipelineOutput(
                 error=f"TimeoutError: no output within {plan.sample_timeout_s:g} s", metadata={"timeout": True}

@@ -280,7 +280,7 @@ _SWAPPED = "check the arguments: evaluate(rag=…, dataset=…); the dataset may
 _MISTAKES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
     ("a text", _SWAPPED, lambda rag: isinstance(rag, (str, bytes))),
     ("a path", _SWAPPED, lambda rag: isinstance(rag, PurePath)),
-    ("a table", _SWAPPED, lambda rag: hasattr(rag, "iloc") and hasattr(rag, "columns")),
+    ("a table", _SWAPPED, lambda rag: hasattr(type(rag), "iloc")),
     (
         "a list",
         "outputs that were recorded belong into the dataset, with rag=None; chunks make BM25Retriever(chunks)",
@@ -290,5 +290,5 @@ _MISTAKES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
     ("a class", "pass an instance of it", inspect.isclass),
     ("a module", "pass the object or function in it", inspect.ismodule),
     ("a coroutine that was not awaited", "pass the function itself, or await it first", inspect.isawaitable),
-    ("a generator", "pass a function that returns an answer or a list of chunks", lambda rag: hasattr(rag, "gi_frame")),
+    ("a generator", "pass a function that returns an answer or a list of chunks", inspect.isgenerator),
 )

@@ -32,7 +32,7 @@ def load_pipeline(spec: str) -> Any:
     >>> load_pipeline("os.path:basename").__name__
     'basename'
     """
-    module_name, colon, path = spec.strip().partition(":")
+    module_name, _, path = spec.strip().partition(":")
     if not _is_dotted(module_name) or not _is_dotted(path) or module_name.endswith(".py"):
         raise ConfigError(f"{spec!r} names no pipeline", where="pipeline", expected=_FORM, remedy=_rewritten(spec))
     module = _module(module_name, spec)
@@ -45,12 +45,14 @@ def load_pipeline(spec: str) -> Any:
             raise ConfigError(
                 f"{owner} has no attribute {name!r}", where=f"pipeline {spec!r}", remedy=_nearest(name, _public(found))
             ) from None
+    if found is None:
+        raise ConfigError(f"{path} is None", where=f"pipeline {spec!r}", expected="the pipeline itself")
     if inspect.isclass(found):
         raise ConfigError(
             f"{path} is a class",
             where=f"pipeline {spec!r}",
             expected="an object that can be asked, or a function of a question",
-            remedy=f"add a line to the module, such as 'pipeline = {found.__name__}(…)', and name {module_name}:pipeline",
+            remedy=f"add 'pipeline = {found.__name__}(…)' to the module, and name {module_name}:pipeline",
         )
     return found
 

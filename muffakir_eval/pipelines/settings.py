@@ -94,7 +94,10 @@ def public_settings(rag: Any) -> dict[str, Any]:
     if config is None:
         return settings
     try:
-        seen = plain(vars(config) if _is_object(config) else config)
+        public = (
+            {name: value for name, value in vars(config).items() if name[:1] != "_"} if _is_object(config) else config
+        )
+        seen = plain(public)
     except Exception:  # noqa: BLE001 - a mapping of the user's may do anything when it is read
         seen = _type(config)
     return (seen if isinstance(seen, dict) else {"config": seen}) | settings

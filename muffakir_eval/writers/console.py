@@ -2,23 +2,23 @@
 
 Names of metrics, words and digits are Latin, because most terminals shuffle lines that begin in
 Arabic; where the run's language is Arabic, its name for each metric stands in the last column, where
-it can move nothing else. Everything that comes from the user's data is shown as plain text: no markup
-or control sequence in it takes effect.
+it can move nothing else. Lines that are ours use plain characters only, so that every terminal and
+every log can show them. Everything that comes from the user's data is shown as plain text: no markup
+or control sequence in it takes effect. A table is never cut to the width of the terminal.
 """
 
 from __future__ import annotations
 
-import io
 import re
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.table import Table
+    from rich.console import Console
 
-__all__ = ["print_report", "print_text", "render_report", "report_text"]
+__all__ = ["print_report", "print_text", "report_text"]
 
 _WIDTH = 100
 
@@ -65,21 +65,29 @@ _STATES = ("answered", "partial", "refused", "empty", "no_answer", "error")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
+class _Line(NamedTuple):
+    text: str
+    style: str = ""
+
+
 def report_text(summary: Mapping[str, Any], width: int = _WIDTH, encoding: str | None = None) -> str:
     """The report as plain text without colours.
 
     Args:
-        summary: The content of ``summary.json``.
-        width: Columns of the terminal or page.
+        summary: The content of ``summary.json``; blocks that are not there are left out.
+        width: Columns after which sentences are wrapped.
         encoding: Of the stream that the text is meant for. What it cannot hold becomes ``?``, and the
             Arabic names are left out where it has no Arabic.
-    """
-    from rich.console import Console
 
-    file = io.StringIO()
-    console = Console(file=file, width=width, color_system=None, force_jupyter=False, legacy_windows=False)
-    console.print(render_report(summary, arabic=_can_hold(encoding, "ع")))
-    text = "\n".join(line.rstrip() for line in file.getvalue().splitlines())
+    >>> print(report_text({"n_samples": 2, "k": 5, "metrics": {"mrr": {"mean": 0.75, "n_scored": 2, "n_total": 2}}}))
+    Evaluation
+    2 questions, k = 5
+    <BLANKLINE>
+    metric    mean  scored
+    ----------------------
+    mrr     0.7500     2/2
+    """
+    text = "\n".join(line.text for line in _lines(summary, width, arabic=_can_hold(encoding, "ع")))
     return text if encoding is None else _encodable(text, encoding)
 
 
@@ -89,15 +97,18 @@ def print_report(summary: Mapping[str, Any], console: Console | None = None) -> 
     Characters that the output cannot hold are printed as ``?`` instead of raising an error.
 
     Args:
-        summary: The content of ``summary.json``.
+        summary: The content of ``summary.json``; blocks that are not there are left out.
         console: Where to print; standard output by default.
     """
     from rich.console import Console
+    from rich.text import Text
 
     if console is None:
-        console = Console(force_jupyter=False, width=None if sys.stdout.isatty() else _WIDTH)
+        console = Console(force_jupyter=False)
+    width = console.width if console.is_terminal else _WIDTH
     with console.capture() as captured:
-        console.print(render_report(summary, arabic=_can_hold(console.encoding, "ع")))
+        for line in _lines(summary, width, arabic=_can_hold(console.encoding, "ع")):
+            console.print(Text(line.text, style=line.style), soft_wrap=True)
     _write(console.file, captured.get())
 
 
@@ -106,37 +117,25 @@ def print_text(text: str) -> None:
     _write(sys.stdout, f"{_plain(text)}\n")
 
 
-def render_report(summary: Mapping[str, Any], *, arabic: bool = True) -> RenderableType:
-    """The report as something that Rich can print.
-
-    Args:
-        summary: The content of ``summary.json``; blocks that are not there are left out.
-        arabic: Show the Arabic names where the language of the run is Arabic.
-    """
-    from rich.console import Group
-
-    return Group(*_blocks(summary, arabic=arabic and str(summary.get("language") or "").startswith("ar")))
-
-
-def _blocks(summary: Mapping[str, Any], *, arabic: bool) -> Iterator[RenderableType]:
-    from rich.text import Text
-
-    yield Text(_plain(f"Evaluation {summary.get('run_id') or ''}".rstrip()), style="bold")
-    yield Text(_plain(", ".join(_facts(summary))))
+def _lines(summary: Mapping[str, Any], width: int, *, arabic: bool) -> Iterator[_Line]:
+    yield _Line(_plain(f"Evaluation {summary.get('run_id') or ''}".rstrip()), "bold")
+    yield from _wrapped(", ".join(_facts(summary)), width)
     if summary.get("partial"):
-        yield Text("The run stopped early: the figures cover only what was finished.", style="bold yellow")
-    yield Text()
-    if summary.get("metrics"):
-        yield _metrics(summary["metrics"], arabic=arabic)
+        yield from _wrapped("The run stopped early: the figures cover only what was finished.", width, "bold yellow")
+    arabic = arabic and str(summary.get("language") or "").startswith("ar")
+    yield from _metrics(summary.get("metrics") or {}, width, arabic=arabic)
     yield from _refusals(summary.get("refusals") or {})
     yield from _latencies(summary.get("latency_ms") or {})
     errors = summary.get("errors") or {}
     if errors:
-        yield Text("\nQuestions with errors", style="bold red")
+        yield from _heading("Questions with errors", "bold red")
         for reason, count in errors.items():
-            yield Text(_plain(f"  {_reason(reason)}: {count}"))
-    for warning in summary.get("warnings") or ():
-        yield Text(_plain(f"\nwarning: {warning}"), style="yellow")
+            yield _Line(_plain(f"  {_reason(reason)}: {count}"))
+    warnings = summary.get("warnings") or ()
+    if warnings:
+        yield _Line("")
+    for warning in warnings:
+        yield from _wrapped(f"warning: {warning}", width, "yellow")
 
 
 def _facts(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -152,26 +151,33 @@ def _facts(summary: Mapping[str, Any]) -> Iterator[str]:
             yield f"{block} {value}"
 
 
-def _metrics(metrics: Mapping[str, Mapping[str, Any]], *, arabic: bool) -> Table:
+def _metrics(metrics: Mapping[str, Mapping[str, Any]], width: int, *, arabic: bool) -> Iterator[_Line]:
+    if not metrics:
+        return
     with_interval = any(block.get("interval") for block in metrics.values())
     with_failures = any(_failures_matter(block) for block in metrics.values())
     columns = ["metric", "mean"]
-    columns += ["95 % interval"] * with_interval + ["failures as 0"] * with_failures + ["scored", "why not the rest"]
+    columns += ["95 % interval"] * with_interval + ["failures as 0"] * with_failures + ["scored"]
     columns += ["المقياس"] * arabic
-    table = _table(columns, left=("metric", "why not the rest", "المقياس"))
+    rows, missing = [], dict[str, list[str]]()
     for name, block in metrics.items():
-        row = [name, _value(name, block.get("mean"), block.get("reason"))]
+        row = [name, _value(name, block.get("mean"))]
         if with_interval:
-            low, high = block.get("interval") or (None, None)
-            row.append("" if low is None or high is None else f"{low:.4f} to {high:.4f}")
+            row.append(" to ".join(f"{end:.4f}" for end in block.get("interval") or ()))
         if with_failures:
-            row.append(_value(name, block.get("mean_failures_as_zero"), None) if _failures_matter(block) else "")
+            row.append(_value(name, block.get("mean_failures_as_zero")) if _failures_matter(block) else "")
         row.append(f"{block.get('n_scored', 0)}/{block.get('n_total', 0)}")
-        row.append(", ".join(f"{_reason(reason)} ({count})" for reason, count in (block.get("reasons") or {}).items()))
         if arabic:
             row.append(_ARABIC.get(name.split("@")[0].removesuffix("_at_k"), ""))
-        _add(table, row)
-    return table
+        rows.append(row)
+        if why := _why_missing(block):
+            missing.setdefault(why, []).append(name)
+    yield _Line("")
+    yield from _table(columns, rows, left={0, len(columns) - 1} if arabic else {0})
+    if missing:
+        yield from _heading("Not scored")
+        for why, names in missing.items():
+            yield from _wrapped(f"  {', '.join(names)}: {why}", width)
 
 
 def _failures_matter(block: Mapping[str, Any]) -> bool:
@@ -179,65 +185,74 @@ def _failures_matter(block: Mapping[str, Any]) -> bool:
     return with_failures is not None and with_failures != block.get("mean")
 
 
-def _value(name: str, mean: float | None, reason: str | None) -> str:
+def _value(name: str, mean: float | None) -> str:
     if mean is None:
-        return f"none: {_reason(reason)}" if reason else "none"
+        return "none"
     return f"{mean:.2f} / 5" if name == "llm_judge_rating" else f"{mean:.4f}"
 
 
-def _refusals(refusals: Mapping[str, Any]) -> Iterator[RenderableType]:
+def _why_missing(block: Mapping[str, Any]) -> str:
+    reasons: Mapping[str, int] = block.get("reasons") or {}
+    if reasons:
+        return ", ".join(f"{_reason(reason)} ({count})" for reason, count in reasons.items())
+    return _reason(block["reason"]) if block.get("reason") else ""
+
+
+def _refusals(refusals: Mapping[str, Any]) -> Iterator[_Line]:
     answers = refusals.get("n_answers")
     if not answers:
         return
-    from rich.text import Text
-
-    share = f" ({refusals['rate']:.1%})" if refusals.get("rate") is not None else ""
-    yield Text(f"\nRefused {refusals.get('n_refused', 0)} of {answers} answers{share}", style="bold")
+    share = "" if refusals.get("rate") is None else f" ({refusals['rate']:.1%})"
+    yield from _heading(f"Refused {refusals.get('n_refused', 0)} of {answers} answers{share}")
     counts: Mapping[str, Mapping[str, int]] = refusals.get("table") or {}
     states = [state for state in _STATES if any(row.get(state) for row in counts.values())]
-    table = _table(["question", *(state.replace("_", " ") for state in states)], left=("question",))
-    for row in ("answerable", "unanswerable", "unknown"):
-        if row in counts:
-            _add(table, [row, *(str(counts[row].get(state, 0)) for state in states)])
-    if states:
-        yield table
+    rows = [
+        [name, *(str(counts[name].get(state, 0)) for state in states)]
+        for name in ("answerable", "unanswerable", "unknown")
+        if name in counts
+    ]
+    if rows:
+        yield from _table(["question", *(state.replace("_", " ") for state in states)], rows, left={0})
 
 
-def _latencies(latencies: Mapping[str, Mapping[str, Any]]) -> Iterator[RenderableType]:
-    measured = {name: block for name, block in latencies.items() if block.get("n")}
-    if not measured:
-        return
-    from rich.text import Text
-
-    yield Text("\nMilliseconds per question", style="bold")
+def _latencies(latencies: Mapping[str, Mapping[str, Any]]) -> Iterator[_Line]:
     figures = ("mean", "p50", "p90", "p95", "p99")
-    table = _table(["", *figures, "n"], left=("",))
-    for name, block in measured.items():
-        values = (block.get(figure) for figure in figures)
-        _add(table, [name, *("" if value is None else f"{value:,.1f}" for value in values), str(block["n"])])
-    yield table
+    rows = []
+    for name, block in latencies.items():
+        if block.get("n"):
+            values = (block.get(figure) for figure in figures)
+            rows.append([name, *("" if value is None else f"{value:,.1f}" for value in values), str(block["n"])])
+    if rows:
+        yield from _heading("Milliseconds per question")
+        yield from _table(["", *figures, "n"], rows, left={0})
 
 
-def _table(columns: Sequence[str], left: Sequence[str]) -> Table:
-    """A table of plain characters only, so that every terminal and every log can show it."""
-    from rich.box import Box
-    from rich.table import Table
-    from rich.text import Text
-
-    box = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
-    table = Table(box=box, show_edge=False, pad_edge=False, header_style="bold")
-    for column in columns:
-        words = column == "why not the rest"
-        table.add_column(
-            Text(column), justify="left" if column in left else "right", overflow="fold", no_wrap=not words and column != "metric"
-        )
-    return table
+def _heading(text: str, style: str = "bold") -> Iterator[_Line]:
+    yield _Line("")
+    yield _Line(text, style)
 
 
-def _add(table: Table, cells: Sequence[str]) -> None:
-    from rich.text import Text
+def _wrapped(text: str, width: int, style: str = "") -> Iterator[_Line]:
+    for line in textwrap.wrap(
+        _plain(text), width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    ):
+        yield _Line(line, style)
 
-    table.add_row(*(Text(_plain(cell)) for cell in cells))
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: set[int]) -> Iterator[_Line]:
+    """Aligned columns, two spaces apart, as wide as they need to be."""
+    from rich.cells import cell_len
+
+    grid = [[_plain(cell).replace("\n", " ") for cell in row] for row in (columns, *rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*grid, strict=True)]
+    for number, row in enumerate(grid):
+        cells = []
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - cell_len(cell))
+            cells.append(cell + space if place in left else space + cell)
+        yield _Line("  ".join(cells).rstrip(), "" if number else "bold")
+        if not number:
+            yield _Line("-" * (sum(widths) + 2 * (len(widths) - 1)))
 
 
 def _reason(reason: object) -> str:
@@ -261,5 +276,6 @@ def _write(file: TextIO | Any, text: str) -> None:
     try:
         file.write(text)
     except UnicodeEncodeError as fault:
-        file.write(_encodable(text, fault.encoding))
+        # A code page calls itself "charmap" in the exception.
+        file.write(_encodable(text, getattr(file, "encoding", None) or fault.encoding))
     file.flush()

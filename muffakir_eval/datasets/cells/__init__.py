@@ -1,0 +1,1 @@
+"""What one cell holds: text, a list, a truth value, passages."""

@@ -1,0 +1,1 @@
+"""Which column of a file is which field of a sample."""

@@ -1,0 +1,1 @@
+"""Text: what it says once spelling, script and layout no longer matter."""

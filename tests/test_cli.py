@@ -1,0 +1,195 @@
+"""The command: what it prints, what it writes, and its exit codes. Never a traceback."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from muffakir_eval.cli import app
+
+PASSAGES = [
+    {"chunk_id": "a", "text": "يستحق الموظف إجازة سنوية مدتها ثلاثون يومًا بأجر كامل بعد إتمام سنة من الخدمة."},
+    {"chunk_id": "b", "text": "تُقدَّم طلبات الرخص إلى مكتب البلدية في أيام العمل بين الثامنة صباحًا والثانية ظهرًا."},
+]
+QUESTIONS = [
+    {"question": "كم مدة الإجازة السنوية؟", "answer": "ثلاثون يومًا", "chunk_id": "a"},
+    {"question": "أين تقدم طلبات الرخص؟", "answer": "مكتب البلدية", "chunk_id": "b"},
+]
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of a user's own: passages, questions, a pipeline."""
+    for name, rows in (("corpus.jsonl", PASSAGES), ("questions.jsonl", QUESTIONS)):
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (tmp_path / name).write_text(lines, encoding="utf-8")
+    (tmp_path / "my_rag.py").write_text(
+        "def good(question, k):\n    return [{'text': 'x', 'chunk_id': 'a'}]\n\n"
+        "def down(question):\n    raise ConnectionError('no route to the index')\n\n"
+        "class Only:\n    def get_similar_documents(self, query, k):\n        return []\n\n"
+        "retriever = Only()\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sys.modules.pop("my_rag", None)
+    return tmp_path
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def test_bm25_over_a_corpus_writes_a_run_folder(work: Path) -> None:
+    done = call("run", "questions.jsonl", "--retriever", "bm25", "--corpus", "corpus.jsonl", "--metrics", "recall,mrr@1")
+    assert (done.exit_code, done.stderr.count("Traceback")) == (0, 0)
+    written = json.loads((work / "eval_results" / "summary.json").read_text(encoding="utf-8"))
+    assert written["summary"] == {"recall_at_k": 1.0, "mrr@1": 1.0}
+    assert "recall_at_k" in done.stdout
+    assert "2/2" in done.stdout
+
+
+def test_a_pipeline_of_the_users_own(work: Path) -> None:
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:good", "--output-dir", "out", "--metrics", "recall", "-q")
+    assert done.exit_code == 0
+    assert json.loads((work / "out" / "summary.json").read_text(encoding="utf-8"))["summary"] == {"recall_at_k": 0.5}
+
+
+def test_options_win_over_the_settings_file(work: Path) -> None:
+    (work / "settings.toml").write_text('k = 7\nmetrics = ["precision"]\nprogress = false\n', encoding="utf-8")
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:good", "--config", "settings.toml", "--k", "2", "--json")
+    assert done.exit_code == 0
+    printed = json.loads(done.stdout)
+    assert (printed["k"], printed["metrics_enabled"]) == (2, ["precision"])
+
+
+def test_recorded_outputs_need_no_pipeline(work: Path) -> None:
+    (work / "answers.csv").write_text(
+        "question,ground_truth,response,retrieved_chunk_ids,chunk_id\nس,ج,ج,\"[\"\"a\"\"]\",a\n", encoding="utf-8"
+    )
+    done = call("run", "answers.csv", "--metrics", "recall", "-q")
+    assert (done.exit_code, "1.0000" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["questions.jsonl", "--metrics", "recal", "--pipeline", "my_rag:good"], "recall"),
+        (["questions.jsonl", "--metrics", "faithfulness", "--pipeline", "my_rag:retriever"], "only retrieves"),
+        (["questions.jsonl", "--pipeline", "my_rag:gone"], "gone"),
+        (["questions.jsonl", "--pipeline", "no_such_module:rag"], "no_such_module"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--k", "0"], "'k'"),
+        (["questions.jsonl"], "predicted_answer"),
+        (["gone.jsonl", "--pipeline", "my_rag:good"], "gone.jsonl"),
+        (["my_rag.py", "--pipeline", "my_rag:good"], ".py"),
+        (["empty.csv", "--pipeline", "my_rag:good"], "empty.csv"),
+        (["cp1256.csv", "--pipeline", "my_rag:good"], "cp1256"),
+        (["shifted.csv", "--pipeline", "my_rag:good"], "row 3"),
+        (["lists.csv", "--pipeline", "my_rag:good"], "chunk_id"),
+        (["twice.csv", "--pipeline", "my_rag:good"], "id-columns"),
+        (["questions.jsonl", "--retriever", "bm25"], "--corpus"),
+        (["questions.jsonl", "--retriever", "bm52", "--corpus", "corpus.jsonl"], "bm25"),
+        (["questions.jsonl", "--corpus", "corpus.jsonl"], "--retriever"),
+        (["questions.jsonl", "--retriever", "bm25", "--corpus", "corpus.jsonl", "--pipeline", "my_rag:good"], "choose"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--config", "gone.toml"], "gone.toml"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--config", "bad.toml"], "did you mean 'metrics'"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--k-values", "1,x"], "whole numbers"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--map", "question"], "FIELD=COLUMN"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_code_2(work: Path, arguments: list[str], message: str) -> None:
+    (work / "empty.csv").write_bytes(b"")
+    (work / "cp1256.csv").write_bytes("question,chunk_id\nما هي العاصمة؟,a\n".encode("cp1256"))
+    (work / "shifted.csv").write_text("question,chunk_id\nس,a\nص,b,c\n", encoding="utf-8")
+    (work / "lists.csv").write_text('question,chunk_id\nس,"[""a"", b"\nص,"[a, ""b]"\n', encoding="utf-8")
+    (work / "twice.csv").write_text("id,question,chunk_id\n1,س,a\n1,ص,b\n", encoding="utf-8")
+    (work / "bad.toml").write_text("metrcs = ['recall']", encoding="utf-8")
+    done = call("run", *arguments, "--quiet")
+    said = done.stdout + done.stderr
+    assert done.exit_code == 2, said
+    assert message in said
+    assert "Traceback" not in said
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+def test_nothing_measured_is_exit_code_3(work: Path) -> None:
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:down", "-q")
+    assert (done.exit_code, "Nothing was measured" in done.stderr) == (3, True)
+
+
+def test_a_pipeline_that_is_down_is_exit_code_4(work: Path) -> None:
+    (work / "settings.json").write_text('{"max_pipeline_errors": 2}', encoding="utf-8")
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:down", "-q", "--config", "settings.json")
+    assert done.exit_code == 4
+    assert "no route to the index" in done.stderr
+    assert json.loads((work / "eval_results" / "summary.json").read_text(encoding="utf-8"))["partial"] is True
+
+
+def test_other_settings_on_an_unfinished_run_are_exit_code_2(work: Path) -> None:
+    (work / "settings.json").write_text('{"max_pipeline_errors": 2}', encoding="utf-8")
+    call("run", "questions.jsonl", "--pipeline", "my_rag:down", "-q", "--config", "settings.json")
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:good", "-q")
+    assert (done.exit_code, "overwrite" in done.stderr) == (2, True)
+
+
+def test_validate_shows_what_was_read(work: Path) -> None:
+    done = call("validate", "questions.jsonl")
+    assert done.exit_code == 0
+    assert "2" in done.stdout
+    assert "question" in done.stdout
+    assert "كم مدة الإجازة السنوية؟" in done.stdout
+
+
+def test_validate_lists_every_problem_and_exits_2(work: Path) -> None:
+    (work / "bad.csv").write_text("question,chunk_id\nس,a\n,b\nص,c,d\n", encoding="utf-8")
+    done = call("validate", "bad.csv")
+    assert done.exit_code == 2
+    assert "row 3" in done.stdout
+    assert "row 4" in done.stdout
+
+
+def test_validate_an_arabic_sheet_with_a_mapping(work: Path) -> None:
+    (work / "q.csv").write_text("المسألة,الحل\nما المدة؟,سنة\n", encoding="utf-8")
+    assert call("validate", "q.csv").exit_code == 2
+    done = call("validate", "q.csv", "--map", "question=المسألة", "--map", "answer=الحل")
+    assert (done.exit_code, "سنة" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["validate", "-h"], ["--version"]])
+def test_help_and_version(arguments: list[str]) -> None:
+    done = call(*arguments)
+    assert done.exit_code == 0
+    assert "muffakir-eval" in done.stdout
+
+
+def test_a_terminal_that_cannot_show_arabic_does_not_end_the_run(work: Path) -> None:
+    command = [sys.executable, "-m", "muffakir_eval", "validate", "questions.jsonl"]
+    environment = {"PYTHONIOENCODING": "ascii:strict", "PYTHONPATH": ":".join(sys.path), "PATH": ""}
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"????" in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no POSIX signals on this system")
+def test_ctrl_c_is_exit_code_130_and_says_what_was_kept(work: Path) -> None:
+    (work / "slow.py").write_text(
+        "import pathlib, time\n\ndef rag(question):\n    pathlib.Path('asked').touch()\n    time.sleep(0.3)\n    return []\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "muffakir_eval", "run", "questions.jsonl", "--pipeline", "slow:rag"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    while not (work / "asked").exists():
+        time.sleep(0.01)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+    assert "questions are done and kept" in errors.decode()

@@ -1,0 +1,115 @@
+"""The synchronous door works everywhere and patches nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+
+from muffakir_eval.door import run_sync
+
+
+async def where() -> int:
+    await asyncio.sleep(0)
+    return id(asyncio.get_running_loop())
+
+
+def test_it_works_in_a_script_twice_on_the_same_loop() -> None:
+    assert run_sync(where) == run_sync(where)
+
+
+def test_it_works_inside_a_running_loop_twice() -> None:
+    async def outer() -> tuple[int, int, int]:
+        return run_sync(where), run_sync(where), id(asyncio.get_running_loop())
+
+    first, second, own = asyncio.run(outer())
+    assert first == second != own
+
+
+def test_it_works_from_another_thread() -> None:
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(run_sync(where)))
+    thread.start()
+    thread.join(10)
+    assert found == [run_sync(where)]
+
+
+def test_an_exception_comes_out_as_it_is() -> None:
+    async def fail() -> None:
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError, match="nothing there"):
+        run_sync(fail)
+
+
+@pytest.mark.parametrize("raised", [SystemExit, KeyboardInterrupt])
+def test_a_coroutine_that_exits_does_not_take_the_loop_along(raised: type[BaseException]) -> None:
+    async def leave() -> None:
+        raise raised
+
+    before = run_sync(where)
+    with pytest.raises(raised):
+        run_sync(leave)
+    assert run_sync(where) == before
+
+
+def test_calling_it_from_inside_itself_is_an_error_and_no_deadlock() -> None:
+    async def nested() -> int:
+        return run_sync(where)
+
+    with pytest.raises(RuntimeError, match="await the asynchronous one"):
+        run_sync(nested)
+
+
+PROGRAM = textwrap.dedent(
+    """
+    import asyncio, sys
+    from muffakir_eval.door import run_sync
+
+    async def work():
+        print("started", flush=True)
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.05)
+            print("put in order", flush=True)
+            raise
+
+    try:
+        run_sync(work)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+        sys.exit(130)
+    """
+)
+
+
+def test_ctrl_c_cancels_and_waits_until_things_are_in_order() -> None:
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    assert process.stdout is not None
+    with process.stdout:
+        assert process.stdout.readline() == "started\n"
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.wait(timeout=20) == 130
+    assert rest == "put in order\ninterrupted\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_fork_gets_a_loop_of_its_own() -> None:
+    run_sync(where)
+    child = os.fork()
+    if child == 0:
+        try:
+            run_sync(where)
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

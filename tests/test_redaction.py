@@ -1,0 +1,48 @@
+"""Secrets reach no text that is written down."""
+
+from __future__ import annotations
+
+import pytest
+
+from muffakir_eval.redaction import is_secret_name, mask_settings, redact
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Incorrect API key provided: sk-proj-abcDEF123456_x", "abcDEF123456"),
+        ("Authorization: Bearer eyJhbGciOi.J9abc-_", "eyJhbGciOi"),
+        ("GET http://user:hunter22@db.internal:6333/x failed", "hunter22"),
+        ("url?api_key=9f8e7d6c5b&x=1", "9f8e7d6c5b"),
+        ('{"OPENAI_API_KEY": "abcdef123456"}', "abcdef123456"),
+        ("password: s3cr3tpass", "s3cr3tpass"),
+        ("key AIzaSyD-1234567890abcdef rejected", "SyD-1234567890"),
+        ("gsk_1234567890abcdef", "1234567890abcdef"),
+        ("hf_abcdefghijkl", "abcdefghijkl"),
+    ],
+)
+def test_what_looks_like_a_secret_is_taken_out(text: str, secret: str) -> None:
+    assert secret not in redact(text)
+    assert "***" in redact(text)
+
+
+def test_a_known_secret_is_taken_out_whatever_it_looks_like() -> None:
+    assert redact("رُفض المفتاح zebra99", ["zebra99"]) == "رُفض المفتاح ***"
+
+
+@pytest.mark.parametrize("text", ["max_tokens=512 reached", "the key figure is 12", "ما مفتاح الحل؟", "skip-this-one"])
+def test_harmless_text_stays(text: str) -> None:
+    assert redact(text, ["", "ab"]) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [("api_key", True), ("Authorization", True), ("db_password", True), ("max_tokens", False), ("tokenizer", False)],
+)
+def test_names_of_secrets(name: str, secret: bool) -> None:
+    assert is_secret_name(name) is secret
+
+
+def test_settings_are_masked_at_every_depth() -> None:
+    settings = {"k": 5, "llm": [{"api_key": "x", "model": "m"}], "token": None, "max_tokens": 5}
+    assert mask_settings(settings) == {"k": 5, "llm": [{"api_key": "***", "model": "m"}], "token": None, "max_tokens": 5}
