@@ -15,7 +15,7 @@ from typing import Any
 
 from muffakir_eval import BM25Retriever, MuffakirEvaluation, Sample, load_corpus, rechunk
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).parent
 
 
 def main(output_dir: str = "eval_results/quickstart") -> None:

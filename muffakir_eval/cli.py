@@ -6,6 +6,7 @@ Exit codes: 0 good, 2 wrong use or unreadable input, 3 not enough was measured, 
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,19 @@ if TYPE_CHECKING:
 __all__ = ["app", "main"]
 
 GOOD, WRONG_USE, TOO_LITTLE, STOPPED, INTERRUPTED = 0, 2, 3, 4, 130
+
+_OPTIONS = {
+    "column_mapping": "--map FIELD=COLUMN",
+    "id_columns": "--id-columns",
+    "encoding": "--encoding",
+    "sheet": "--sheet",
+    "output_dir": "--output-dir",
+    "on_existing": "--on-existing",
+    "fail_fast": "--keep-going",
+    "fail_fast_dataset": "--keep-going",
+    "rag": "--pipeline or --retriever",
+}
+"""What the settings that messages name are called on the command line."""
 
 app = typer.Typer(
     name="muffakir-eval",
@@ -247,17 +261,26 @@ def _sheet(text: str | None) -> str | int | None:
 
 @contextmanager
 def _exit_codes() -> Iterator[None]:
-    """Errors of ours become one line and an exit code."""
+    """Errors of ours become a few words and an exit code."""
     try:
         yield
     except (PipelineDownError, StorageError) as error:
-        typer.echo(f"error: {error}", err=True)
+        _say(error)
         raise typer.Exit(STOPPED if error.report is not None else WRONG_USE) from None
     except MuffakirEvalError as error:
-        typer.echo(f"error: {error}", err=True)
+        _say(error)
         raise typer.Exit(WRONG_USE) from None
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
+
+
+def _say(error: MuffakirEvalError) -> None:
+    """The message, and what the settings that it names are called here."""
+    text = str(error)
+    typer.echo(f"error: {text}", err=True)
+    named = [f"{name} is {option}" for name, option in _OPTIONS.items() if re.search(rf"\b{name}\b", text)]
+    if named:
+        typer.echo(f"On the command line {', '.join(named)}.", err=True)
 
 
 def main() -> None:

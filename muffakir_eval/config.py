@@ -7,6 +7,7 @@ from a TOML, YAML or JSON file.
 from __future__ import annotations
 
 import difflib
+import functools
 import json
 import tomllib
 from collections.abc import Callable, Mapping
@@ -21,7 +22,6 @@ from muffakir_eval.redaction import mask_settings
 __all__ = ["EvaluationConfig", "MatchSettings", "load_config"]
 
 MatchBy = Literal["auto", "id", "text"]
-
 
 
 class _Settings(BaseModel):
@@ -258,5 +258,16 @@ def _parse(text: str, suffix: str) -> Any:
 
 
 def metric_name(metric: str | Callable[..., Any]) -> str:
-    """The name under which a requested metric is reported."""
-    return metric if isinstance(metric, str) else str(getattr(metric, "__name__", type(metric).__name__))
+    """The name under which a requested metric is reported.
+
+    Of a function, its attribute ``name`` where it has one, else its ``__name__``; of a
+    ``functools.partial``, that of the function inside; of another object, that of its class.
+    """
+    if isinstance(metric, str):
+        return metric
+    name = getattr(metric, "name", None)
+    if isinstance(name, str) and name:
+        return name
+    if isinstance(metric, functools.partial):
+        return metric_name(metric.func)
+    return str(getattr(metric, "__name__", type(metric).__name__))

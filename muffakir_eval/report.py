@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -217,7 +218,7 @@ class EvaluationReport:
         return folder
 
     def __str__(self) -> str:
-        return report_text(self._summary)
+        return report_text(self._summary, encoding=getattr(sys.stdout, "encoding", None))
 
     def __repr__(self) -> str:
         lines = [f"EvaluationReport(n={self.n_samples}, k={self.k})"]

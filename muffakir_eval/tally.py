@@ -15,7 +15,7 @@ from typing import Any
 
 from muffakir_eval.metrics.table import Metric
 from muffakir_eval.records import SampleResult
-from muffakir_eval.refusals import refusal_cell
+from muffakir_eval.refusals import refusal_cell, refusal_table
 
 __all__ = ["Tally", "percentiles"]
 
@@ -65,7 +65,7 @@ class Tally:
         self.n_without_gold = 0
         self._by_metric = {metric.name: _MetricTally() for metric in self.metrics}
         self._errors: Counter[str] = Counter()
-        self._refusals: Counter[tuple[str, str]] = Counter()
+        self._refusals = refusal_table(())
         self._latencies = {name: array("d") for name in ("total", "pipeline", "evaluation")}
 
     def add(self, result: SampleResult) -> None:
@@ -84,7 +84,8 @@ class Tally:
             self._errors[reason] += 1
         if result.error is not None and not any(s.state == "failed" for s in result.scores.values()):
             self._errors["pipeline_error"] += 1
-        self._refusals[refusal_cell(result)] += 1
+        row, column = refusal_cell(result)
+        self._refusals[row][column] += 1
         for name, value in (
             ("total", result.latency_ms),
             ("pipeline", result.pipeline_latency_ms),
@@ -131,12 +132,9 @@ class Tally:
 
     def refusals(self) -> dict[str, Any]:
         """Refusal rate over the answers, and the table answerable × answered."""
-        table: dict[str, dict[str, int]] = {}
-        for (row, column), count in sorted(self._refusals.items()):
-            table.setdefault(row, {})[column] = count
         by_state: Counter[str] = Counter()
-        for (_, column), count in self._refusals.items():
-            by_state[column] += count
+        for row in self._refusals.values():
+            by_state.update(row)
         answers = sum(by_state[state] for state in ("answered", "partial", "refused", "empty"))
         return {
             "rate": by_state["refused"] / answers if answers else None,
@@ -144,7 +142,7 @@ class Tally:
             "n_partial": by_state["partial"],
             "n_empty": by_state["empty"],
             "n_answers": answers,
-            "table": table,
+            "table": self._refusals,
         }
 
     def latencies(self) -> Mapping[str, dict[str, float | int | None]]:

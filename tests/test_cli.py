@@ -19,7 +19,7 @@ PASSAGES = [
     {"chunk_id": "b", "text": "تُقدَّم طلبات الرخص إلى مكتب البلدية في أيام العمل بين الثامنة صباحًا والثانية ظهرًا."},
 ]
 QUESTIONS = [
-    {"question": "كم مدة الإجازة السنوية؟", "answer": "ثلاثون يومًا", "chunk_id": "a"},
+    {"question": "كم مدة إجازة الموظف؟", "answer": "ثلاثون يومًا", "chunk_id": "a"},
     {"question": "أين تقدم طلبات الرخص؟", "answer": "مكتب البلدية", "chunk_id": "b"},
 ]
 
@@ -144,7 +144,7 @@ def test_validate_shows_what_was_read(work: Path) -> None:
     assert done.exit_code == 0
     assert "2" in done.stdout
     assert "question" in done.stdout
-    assert "كم مدة الإجازة السنوية؟" in done.stdout
+    assert "كم مدة إجازة الموظف؟" in done.stdout
 
 
 def test_validate_lists_every_problem_and_exits_2(work: Path) -> None:

@@ -22,15 +22,12 @@ from muffakir_eval.datasets.columns.mapping import ColumnMap
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.identity import joined_id
 from muffakir_eval.datasets.recording import recorded_output
-from muffakir_eval.datasets.rows import RowReader
+from muffakir_eval.datasets.rows import NOT_SIMPLE, RowReader
 from muffakir_eval.datasets.tables import RawRow, RawTable
 from muffakir_eval.records import Sample
 from muffakir_eval.text.identifiers import clean_id, is_missing
 
 __all__ = ["SampleBuilder"]
-
-_NO_GOLDS = Golds()
-_RECORDED = ("predicted_answer", "retrieved_contexts", "retrieved_chunk_ids", "error")
 
 
 class SampleBuilder:
@@ -67,10 +64,9 @@ class SampleBuilder:
 
     def _sample(self, reader: RowReader) -> Sample:
         cells = reader.cells
-        question = reader.text("question")
-        if question is None:
-            reader.column = self._mapping.fields["question"][0]
-            raise CellError("the question is missing", expected="a text", remedy="fill it in, or delete the row")
+        question = reader.single("question")
+        if type(question) is not str:
+            question = self._question(reader)
         answers = self._answers(reader) if "answers" in cells else ()
         golds = self._golds(reader)
         return Sample(
@@ -86,10 +82,20 @@ class SampleBuilder:
             gold_sources=golds.gold_sources,
             answerable=self._answerable(reader) if "answerable" in cells else None,
             metadata=self._metadata(reader),
-            recorded=recorded_output(reader) if any(name in cells for name in _RECORDED) else None,
+            recorded=recorded_output(reader) if reader.recorded else None,
         )
 
+    def _question(self, reader: RowReader) -> str:
+        question = reader.text("question")
+        if question is None:
+            reader.column = self._mapping.fields["question"][0]
+            raise CellError("the question is missing", expected="a text", remedy="fill it in, or delete the row")
+        return question
+
     def _answers(self, reader: RowReader) -> tuple[str, ...]:
+        only = reader.single("answers")
+        if type(only) is str:
+            return (only,)
         found = reader.several("answers")
         truth = reader.table.truth
         answers = answer_texts(found, truth, plural=reader.column in self._plural)
@@ -99,6 +105,16 @@ class SampleBuilder:
         return answers
 
     def _golds(self, reader: RowReader) -> Golds:
+        context, identifier, source = map(reader.single, ("contexts", "chunk_ids", "source_file"))
+        if "grades" in reader.cells or NOT_SIMPLE in (context, identifier, source) or type(context) is int:
+            return self._all_golds(reader)
+        return Golds(
+            contexts=() if context is None else (context,),
+            chunk_ids=() if (cleaned := clean_id(identifier)) is None else (cleaned,),
+            source_file=source if source is None or type(source) is str else str(source),
+        )
+
+    def _all_golds(self, reader: RowReader) -> Golds:
         passages: list[Passage] = []
         groups: Groups = ()
         grades: tuple[float, ...] = ()
@@ -114,8 +130,6 @@ class SampleBuilder:
             found = reader.several("chunk_ids")
             reader.check_digits(found)
             ids = gold_ids(found)
-        if not (passages or ids.ids or grades or names):
-            return _NO_GOLDS
         return assemble(passages, groups, ids, grades, names)
 
     def _passages(self, reader: RowReader) -> tuple[list[Passage], Groups]:

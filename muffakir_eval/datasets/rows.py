@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from muffakir_eval.datasets.cells.lists import object_in_text
-from muffakir_eval.datasets.cells.text import CellError, as_list, to_text
+from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, to_text
 from muffakir_eval.datasets.columns.explicit import listed
 from muffakir_eval.datasets.columns.mapping import ColumnMap
 from muffakir_eval.datasets.findings import Findings
@@ -17,10 +18,15 @@ from muffakir_eval.errors import DatasetColumnError, DatasetRowError
 from muffakir_eval.text.cells import restore_cell
 from muffakir_eval.text.identifiers import clean_id, is_missing
 
-__all__ = ["RowReader"]
+__all__ = ["NOT_SIMPLE", "RowReader"]
+
+NOT_SIMPLE = object()
+"""What :meth:`RowReader.single` returns where a cell may hold more than one plain value."""
 
 _TOO_LONG = 10**15
 """A number of more than 15 digits has lost some of them in a spreadsheet or as a float."""
+
+_OUTPUT = frozenset({"predicted_answer", "retrieved_contexts", "retrieved_chunk_ids", "error"})
 
 
 class _Cell(NamedTuple):
@@ -61,6 +67,7 @@ class _Plan:
 
     cells: Mapping[str, tuple[_Cell, ...]]
     metadata: tuple[str, ...]
+    recorded: bool
 
 
 class RowReader:
@@ -76,6 +83,8 @@ class RowReader:
         values: Its raw cells.
         cells: Where each field is read from; a field is missing where the row has no such column.
         column: The column read last, for messages.
+        metadata: Columns of the row that go into the metadata.
+        recorded: The row has columns for an output.
         metadata_columns: Columns that went into the metadata so far.
     """
 
@@ -87,6 +96,7 @@ class RowReader:
         self.cells: Mapping[str, tuple[_Cell, ...]] = {}
         self.column: str | None = None
         self.metadata: tuple[str, ...] = ()
+        self.recorded = False
         self.metadata_columns: dict[str, None] = {}
         self._line = 0
         self._findings = findings
@@ -102,7 +112,8 @@ class RowReader:
             values = {name: restore_cell(cell) if isinstance(cell, str) else cell for name, cell in values.items()}
         key = tuple(values)
         plan = self._plans.get(key) or self._plan(key)
-        self.values, self.cells, self.metadata, self.column = values, plan.cells, plan.metadata, None
+        self.values, self.cells, self.metadata, self.recorded = values, plan.cells, plan.metadata, plan.recorded
+        self.column = None
 
     def _plan(self, columns: tuple[str, ...]) -> _Plan:
         cells: dict[str, tuple[_Cell, ...]] = {}
@@ -112,7 +123,7 @@ class RowReader:
                 cells[name] = present
         metadata = tuple(column for column in columns if column not in self._hidden)
         self.metadata_columns.update(dict.fromkeys(name for name in metadata if name not in self.table.unnamed))
-        plan = self._plans[columns] = _Plan(cells, metadata)
+        plan = self._plans[columns] = _Plan(cells, metadata, not _OUTPUT.isdisjoint(cells))
         return plan
 
     def _cell(self, column: str, columns: tuple[str, ...]) -> _Cell | None:
@@ -140,9 +151,26 @@ class RowReader:
         """:meth:`first` as text, ``None`` where it is missing."""
         return to_text(self.first(name), self.table.truth)
 
+    def single(self, name: str) -> Any:
+        """The cell of a field where it is simple, that is one plain text, one whole number, or missing.
+
+        Returns:
+            ``None`` for a missing cell, and :data:`NOT_SIMPLE` for everything that needs a closer look.
+        """
+        cells = self.cells.get(name)
+        if cells is None:
+            return None
+        if len(cells) > 1:
+            return NOT_SIMPLE
+        self.column, get = cells[0]
+        value = get(self.values)
+        if value is None or is_plain(value) or (type(value) is int and -_TOO_LONG < value < _TOO_LONG):
+            return value
+        return NOT_SIMPLE
+
     def several(self, name: str) -> list[Any]:
         """The filled cells of a field; of two spellings of one name only the first that is filled."""
-        found = []
+        found: list[Any] = []
         for column, get in self.cells.get(name, ()):
             value = get(self.values)
             if not is_missing(value):
@@ -155,7 +183,7 @@ class RowReader:
     def other_spelling(self, name: str) -> list[Any]:
         """The cell of the second spelling of a name, where the row has both."""
         cells = self.cells.get(name, ())
-        if name not in self.mapping.paired or len(cells) < 2:
+        if len(cells) < 2 or name not in self.mapping.paired:
             return []
         value = cells[1].get(self.values)
         return [] if is_missing(value) else [value]
@@ -173,7 +201,7 @@ class RowReader:
     def check_digits(self, found: list[Any]) -> None:
         """Warn of numeric identifiers that the file has damaged."""
         for value in found:
-            if type(value) is str:
+            if type(value) is str or (type(value) is int and -_TOO_LONG < value < _TOO_LONG):
                 continue
             for item in as_list(value) or [value]:
                 number = isinstance(item, (int, float)) and not isinstance(item, bool)
@@ -203,16 +231,23 @@ class RowReader:
             place=self.table.place(self.row, self._line),
         )
 
-    def check_nested(self) -> None:
+    def check_nested(self, *, partial: bool) -> None:
         """Refuse a dotted name of the mapping under which no row had anything.
+
+        Args:
+            partial: Only the first rows were read, so that it may yet come: a warning will do.
 
         Raises:
             DatasetColumnError: There was none.
         """
         for nested in self._nested.values():
-            if not nested.found:
-                raise DatasetColumnError(
-                    f"column_mapping names {nested.name!r}, and no row has it",
-                    where=self.table.source,
-                    remedy=f"the keys there are {listed(nested.seen)}" if nested.seen else "check the name",
-                )
+            if nested.found:
+                continue
+            found = f"column_mapping names {nested.name!r}, and no row has it"
+            near = difflib.get_close_matches(nested.keys[-1], nested.seen, n=1, cutoff=0.5)
+            remedy = f"the keys there are {listed(nested.seen)}" if nested.seen else "check the name"
+            if near:
+                remedy = f"did you mean {near[0]!r}? {remedy}"
+            if not partial:
+                raise DatasetColumnError(found, where=self.table.source, remedy=remedy)
+            self._findings.warn("mapping", f"{self.table.source}: {found} of those read; {remedy}")

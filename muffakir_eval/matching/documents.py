@@ -30,6 +30,8 @@ _SCORE = ("score", "relevance_score", "similarity", "_score")
 _INNER = ("node", "document", "chunk")
 """Where a passage may lie inside a pair of passage and score."""
 
+_ABSENT = object()
+
 _ACCEPTED = (
     "a text, a dict with 'page_content' or 'text' (and 'chunk_id' or 'metadata'), a document object, "
     "or a pair (chunk, score)"
@@ -76,13 +78,24 @@ def _from_pair(pair: tuple[Any, ...] | list[Any]) -> RetrievedChunk:
 
 
 def _attributes(value: Any) -> dict[str, Any]:
-    """The attributes of an object that a passage may have, as far as they can be read."""
-    names = dict.fromkeys((*_INNER, *_TEXT, *_METADATA, *_OWN_ID, *_OBJECT_ID, *_SOURCE, *_SCORE))
-    found = {name: attribute for name in names if not callable(attribute := getattr(value, name, None))}
-    get_content = getattr(value, "get_content", None)  # LlamaIndex nodes of every kind
-    if callable(get_content) and found.get("node") is None:
-        found["page_content"] = get_content()
-    return {name: attribute for name, attribute in found.items() if attribute is not None or name == "content"}
+    """The attributes of an object that a passage may have."""
+    beside = (*_METADATA, *_OWN_ID, *_OBJECT_ID, *_SOURCE, *_SCORE)
+    if getattr(value, "node", None) is not None:  # LlamaIndex: a node with its score
+        return _readable(value, ("node", *_SCORE))
+    get_content = getattr(value, "get_content", None)  # LlamaIndex: a node of any kind
+    if callable(get_content):
+        return {**_readable(value, beside), "page_content": get_content()}
+    return _readable(value, (*_INNER, *_TEXT, *beside))
+
+
+def _readable(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    found = {}
+    for name in dict.fromkeys(names):
+        attribute = getattr(value, name, _ABSENT)
+        absent = attribute is _ABSENT or callable(attribute)
+        if not absent and (attribute is not None or name == "content"):  # Haystack: a document without text
+            found[name] = attribute
+    return found
 
 
 def _from_fields(fields: Mapping[str, Any], value: Any) -> RetrievedChunk:

@@ -106,7 +106,7 @@ def _strength(verdict: tuple[Stage, float]) -> tuple[int, float]:
     return _ORDER[verdict[0]], -verdict[1]
 
 
-def _hit(rank: int, found: _Found, repeat: bool) -> ChunkMatch:  # noqa: FBT001
+def _hit(rank: int, found: _Found, repeat: bool) -> ChunkMatch:
     stage, score = min(found.values(), key=_strength)
     return ChunkMatch(
         rank=rank, relevant=True, stage=stage, score=score, gold_indices=tuple(sorted(found)), repeat=repeat
@@ -114,7 +114,7 @@ def _hit(rank: int, found: _Found, repeat: bool) -> ChunkMatch:  # noqa: FBT001
 
 
 @lru_cache(maxsize=1024)
-def _miss(rank: int, score: float | None, repeat: bool) -> ChunkMatch:  # noqa: FBT001
+def _miss(rank: int, score: float | None, repeat: bool) -> ChunkMatch:
     return ChunkMatch(rank=rank, relevant=False, score=score, repeat=repeat)
 
 

@@ -11,6 +11,8 @@ __all__ = ["PreparedText", "PreparedTexts"]
 
 _BUCKETS = 1024
 _MOST_MARKS = 500_000
+_WARM_UP = 500
+"""So many texts are kept before it shows whether texts come back."""
 _BIT = [1 << place for place in range(_BUCKETS)]
 
 
@@ -20,9 +22,9 @@ class PreparedText:
     Attributes:
         text: The raw text.
         count: Number of tokens; 0 where there is nothing to compare.
-        size: Number of different tokens, once the text has been met twice.
+        size: Number of different tokens, once the text is settled.
         spaceless: Some of it is in a script without spaces, whose tokens are pairs of characters.
-        signature: One bit per bucket that a token falls into, once the text has been met twice. Two
+        signature: One bit per bucket that a token falls into, once the text is settled. Two
             texts that differ in n bits differ in at least n tokens. Where a token falls differs from
             process to process; no verdict depends on it.
     """
@@ -77,18 +79,19 @@ class PreparedText:
 
     def settle(self) -> None:
         """Make what pays off only for a text that comes back."""
-        self._distinct = distinct = frozenset(map(sys.intern, self._tokens or ()))
+        tokens = self.distinct if self._tokens is None else self._tokens
+        self._distinct = distinct = frozenset(map(sys.intern, tokens))
         self._tokens = None
         self.size = len(distinct)
         self.signature = sum(map(_BIT.__getitem__, {mark % _BUCKETS for mark in map(hash, distinct)}))
 
 
 class PreparedTexts:
-    """Prepared texts that come back, by their raw text, the least recently used ones forgotten.
+    """Prepared texts by their raw text, the least recently used ones forgotten.
 
-    A text is kept from its second time on: a run over ever new texts keeps nothing. Two generations
-    stand in for a list in order of use: what is not asked for while half of the capacity is filled
-    anew is dropped.
+    While texts come back, each is kept from the first time on; in a run over ever new texts, from the
+    second, so that nearly nothing is kept. Two generations stand in for a list in order of use: what
+    is not asked for while half of the capacity is filled anew is dropped.
 
     Args:
         capacity: Most characters of raw text whose prepared form is kept. A thousand take about 10 kB.
@@ -100,26 +103,36 @@ class PreparedTexts:
         self._young: dict[str, PreparedText] = {}
         self._old: dict[str, PreparedText] = {}
         self._met: set[int] = set()
+        self._found = self._missed = 0
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)
 
     def get(self, text: str) -> PreparedText:
         """``text``, prepared now or earlier."""
-        return self._young.get(text) or self._older(text)
-
-    def _older(self, text: str) -> PreparedText:
-        prepared = self._old.pop(text, None)
+        prepared = self._young.get(text)
         if prepared is None:
-            prepared = PreparedText(text)
-            if not self._met_before(text):
-                return prepared
+            prepared = self._old.pop(text, None)
+            if prepared is None:
+                return self._prepare(text)
+            self._keep(prepared)
+        self._found += 1
+        return prepared
+
+    def _prepare(self, text: str) -> PreparedText:
+        prepared = PreparedText(text)
+        self._missed += 1
+        again = self._met_before(text)
+        if again or self._missed <= _WARM_UP or 4 * self._found >= self._missed:
             prepared.settle()
-        self._young[text] = prepared
-        self._size += len(text)
+            self._keep(prepared)
+        return prepared
+
+    def _keep(self, prepared: PreparedText) -> None:
+        self._young[prepared.text] = prepared
+        self._size += len(prepared.text)
         if self._size > self._half:
             self._old, self._young, self._size = self._young, {}, 0
-        return prepared
 
     def _met_before(self, text: str) -> bool:
         mark = hash(text)  # two texts of one hash are at worst kept too early

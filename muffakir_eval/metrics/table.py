@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from muffakir_eval.records import Score, Trial
 
@@ -29,6 +29,7 @@ class Metric:
         low: Lowest possible value, ``None`` where there is none.
         high: Highest possible value, ``None`` where there is none.
         binary: It only takes the values 0 and 1.
+        function: What the user wrote, where ``compute`` wraps it.
     """
 
     name: str
@@ -41,3 +42,4 @@ class Metric:
     low: float | None = 0.0
     high: float | None = 1.0
     binary: bool = False
+    function: Callable[..., Any] | None = None

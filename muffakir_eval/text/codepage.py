@@ -56,9 +56,9 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
             yield text[last:begin], True
             first = begin
         last = len(text) if end < 0 else end
-    if len(text) - last < _SHORTEST_PIECE:
-        last = len(text)
     if last > first:
+        if len(text) - last < _SHORTEST_PIECE:
+            last = len(text)
         yield text[first:last], False
     if len(text) > last:
         yield text[last:], True

@@ -25,10 +25,12 @@ def is_missing(value: object) -> bool:
     >>> [is_missing(value) for value in (None, float("nan"), " ", 0, False, "nan")]
     [True, True, True, False, False, False]
     """
-    if value is None:
-        return True
     if isinstance(value, str):
         return not value or value.isspace()
+    if value is None:
+        return True
+    if isinstance(value, (int, list, dict)):
+        return False
     if isinstance(value, float):
         return value != value
     return type(value).__name__ in {"NAType", "NaTType"} or _is_signalling_nan(value)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from muffakir_eval.datasets.cells.lists import list_in_text, text_list_in_text
 from muffakir_eval.datasets.cells.passages import Groups, Passage, grouped, id_items
 from muffakir_eval.datasets.cells.text import CellError, as_list, shown, to_number, to_text
+from muffakir_eval.records import Sample
 from muffakir_eval.text.identifiers import clean_id, is_missing
 
-__all__ = ["GoldIds", "Golds", "answer_texts", "assemble", "gold_ids", "grade_numbers", "source_names"]
+__all__ = ["GoldIds", "Golds", "answer_texts", "assemble", "check_sample", "gold_ids", "grade_numbers", "source_names"]
 
 
-@dataclass(frozen=True, slots=True)
-class GoldIds:
+class GoldIds(NamedTuple):
     """Gold identifiers of one row, with what their cell says about groups and grades."""
 
     ids: tuple[str, ...] = ()
@@ -23,8 +22,7 @@ class GoldIds:
     grades: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Golds:
+class Golds(NamedTuple):
     """The gold fields of a sample."""
 
     contexts: tuple[str, ...] = ()
@@ -146,11 +144,7 @@ def assemble(
     if any(identifier is not None for identifier in own_ids):
         chunk_ids, id_groups = _own_ids(own_ids, chunk_ids), passage_groups or id_groups
     if contexts and chunk_ids and len(contexts) != len(chunk_ids):
-        raise CellError(
-            f"{_count(contexts, 'gold passage')} and {_count(chunk_ids, 'gold identifier')}",
-            expected="equally many, as they pair by position, or only one kind",
-            remedy="correct the row",
-        )
+        raise _unequal(contexts, chunk_ids)
     if passage_groups and id_groups and passage_groups != id_groups:
         raise CellError("passages and identifiers are grouped differently", expected="the same groups")
     groups = passage_groups or id_groups
@@ -163,6 +157,37 @@ def assemble(
         raise CellError(f"{_count(chosen, 'grade')} for {expected} golds", expected="one grade for each gold")
     source_file, gold_sources = _sources(sources, [passage.source for passage in passages], count)
     return Golds(contexts, chunk_ids, groups, chosen, source_file, gold_sources)
+
+
+def check_sample(sample: Any) -> Sample:
+    """``sample``, once it is sure that its golds fit each other.
+
+    Raises:
+        CellError: It is no sample, or lengths differ.
+    """
+    if not isinstance(sample, Sample):
+        raise CellError(f"the item is {shown(sample)}", expected="a sample, as the items before it")
+    if not sample.question.strip():
+        raise CellError("the question is missing", expected="a text")
+    count = max(len(sample.contexts), len(sample.chunk_ids))
+    if sample.contexts and sample.chunk_ids and len(sample.contexts) != len(sample.chunk_ids):
+        raise _unequal(sample.contexts, sample.chunk_ids)
+    if sample.groups and sorted(at for group in sample.groups for at in group) != list(range(count)):
+        raise CellError(f"the groups are {sample.groups}", expected=f"each position below {count} once")
+    golds = len(sample.groups) or count
+    if sample.grades and len(sample.grades) != golds:
+        raise CellError(f"{_count(sample.grades, 'grade')} for {golds} golds", expected="one grade for each gold")
+    if count and sample.gold_sources and len(sample.gold_sources) != count:
+        raise CellError(f"{_count(sample.gold_sources, 'source')} for {count} golds", expected="one for each gold")
+    return sample
+
+
+def _unequal(contexts: Sequence[str], chunk_ids: Sequence[str]) -> CellError:
+    return CellError(
+        f"{_count(contexts, 'gold passage')} and {_count(chunk_ids, 'gold identifier')}",
+        expected="equally many, as they pair by position, or only one kind",
+        remedy="correct the row",
+    )
 
 
 def _own_ids(own: Sequence[str | None], given: tuple[str, ...]) -> tuple[str, ...]:

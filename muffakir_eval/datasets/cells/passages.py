@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from muffakir_eval.datasets.cells.lists import list_in_text, numbered_passages, object_in_text, text_list_in_text
-from muffakir_eval.datasets.cells.text import CellError, as_list, metadata_value, shown, to_number, to_text
+from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, metadata_value, shown, to_number, to_text
 from muffakir_eval.text.identifiers import clean_id, is_missing
 
 __all__ = ["Groups", "Passage", "gold_passages", "grouped", "id_items", "passage_items", "retrieved_passages"]
@@ -15,8 +15,6 @@ Groups = tuple[tuple[int, ...], ...]
 _TEXT_KEYS = ("text", "page_content", "content", "chunk_text", "passage", "context")
 _ID_KEYS = ("chunk_id", "chunkId", "id")
 _SOURCE_KEYS = ("source", "source_file", "file_name", "filename")
-_SPECIAL = frozenset({"", "[", "{", " ", "\t", "\r", "\n"})
-"""First characters of a text that may be less or more than a plain text."""
 
 
 class Passage(NamedTuple):
@@ -36,7 +34,7 @@ def passage_items(value: Any) -> list[Any]:
         CellError: The cell looks like a list and does not parse.
     """
     if isinstance(value, str):
-        if value[:1] not in _SPECIAL:
+        if is_plain(value):
             return [value]
         return [] if is_missing(value) else _items_in_text(value)
     if isinstance(value, Mapping):

@@ -11,10 +11,13 @@ from muffakir_eval.datasets.cells.strict_json import SpelledFloat
 from muffakir_eval.records.codec import json_value
 from muffakir_eval.text.identifiers import is_missing
 
-__all__ = ["CellError", "as_list", "iso_text", "metadata_value", "shown", "to_bool", "to_number", "to_text"]
+__all__ = ["CellError", "as_list", "is_plain", "iso_text", "metadata_value", "shown", "to_bool", "to_number", "to_text"]
 
 TRUE_WORDS = frozenset({"true", "yes", "1", "نعم"})
 FALSE_WORDS = frozenset({"false", "no", "0", "لا"})
+_SPECIAL = frozenset({"", "[", "{", " ", "\t", "\r", "\n"})
+"""First characters of a text that may be less or more than a plain text."""
+_SCALARS = frozenset({str, int, bool, float, type(None), dict, bytes})
 _MIDNIGHT = datetime.time()
 _EXACT_WHOLE = 1e16
 """Beyond this a float is written with its exponent, as its digits are no longer exact."""
@@ -36,6 +39,15 @@ class CellError(ValueError):
         self.remedy = remedy
 
 
+def is_plain(value: Any) -> bool:
+    """``value`` is a text that is neither blank nor can be a list or an object: what most cells hold.
+
+    >>> is_plain("الرياض"), is_plain("[1] الرياض"), is_plain(" "), is_plain(7)
+    (True, False, False, False)
+    """
+    return type(value) is str and value[:1] not in _SPECIAL and not value.isspace()
+
+
 def shown(value: object, length: int = 60) -> str:
     """``value`` for a message, cut to ``length`` characters.
 
@@ -48,6 +60,8 @@ def shown(value: object, length: int = 60) -> str:
 
 def as_list(value: Any) -> list[Any] | None:
     """The items of a list, tuple, set, array or series; ``None`` for everything else."""
+    if type(value) in _SCALARS:
+        return None
     if isinstance(value, (list, tuple)):
         return list(value)
     if isinstance(value, (set, frozenset)):

@@ -147,7 +147,11 @@ def _answers(assignment: Assignment) -> bool:
         if not references:
             if plain:
                 assignment.take("answers", _one("answers", plain, assignment))
-                assignment.notes.append(f"{plain[0]!r} is read as the gold answer")
+                if fold_name(plain[0]) in _SINGULAR:
+                    assignment.notes.append(
+                        f"{plain[0]!r} is read as the gold answer; if it is the system's, "
+                        f'pass column_mapping={{"predicted_answer": {plain[0]!r}}}'
+                    )
             return False
         several = [column for column in plain if fold_name(column) not in _SINGULAR]
         assignment.take("answers", _one("answers", [*references, *several], assignment))

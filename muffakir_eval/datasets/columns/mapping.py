@@ -177,5 +177,6 @@ def _no_question(columns: Sequence[str], where: str) -> DatasetColumnError:
         f"no column holds the question; the columns are {listed(columns)}",
         where=where,
         expected="names of columns in the first row, or keys, such as question, query, user_input or السؤال",
-        remedy=f'{hint}pass column_mapping={{"question": {named!r}}}',
+        remedy=f'{hint}pass column_mapping={{"question": {named!r}}}; a file without questions, such as one of '
+        "passages or of answers alone, is no question set",
     )

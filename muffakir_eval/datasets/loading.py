@@ -1,0 +1,241 @@
+"""``load_evaluation_dataset``: whatever holds questions in, samples out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from muffakir_eval.datasets.building import SampleBuilder
+from muffakir_eval.datasets.cells.golds import check_sample
+from muffakir_eval.datasets.cells.text import CellError
+from muffakir_eval.datasets.columns.aliases import FIELDS
+from muffakir_eval.datasets.columns.mapping import ColumnMap, MappingOptions, map_columns
+from muffakir_eval.datasets.dataset import EvaluationDataset
+from muffakir_eval.datasets.findings import Findings
+from muffakir_eval.datasets.identity import refuse_repeated
+from muffakir_eval.datasets.reading.delimited import read_delimited
+from muffakir_eval.datasets.reading.files import SourceFile, find_file
+from muffakir_eval.datasets.reading.json_document import read_json
+from muffakir_eval.datasets.reading.jsonl import read_jsonl
+from muffakir_eval.datasets.reading.memory import is_frame, read_frame, read_items, read_mapping_object, source_of
+from muffakir_eval.datasets.reading.parquet import read_parquet
+from muffakir_eval.datasets.reading.run_folder import is_run_file, read_run
+from muffakir_eval.datasets.reading.xls import read_xls
+from muffakir_eval.datasets.reading.xlsx import read_xlsx
+from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
+from muffakir_eval.errors import ConfigError, DatasetFormatError, DatasetRowError
+from muffakir_eval.records import Sample
+
+__all__ = ["load_evaluation_dataset"]
+
+
+def load_evaluation_dataset(  # noqa: PLR0913 - the options of one door
+    dataset: Any,
+    fail_fast: bool = True,
+    max_samples: int | None = None,
+    *,
+    column_mapping: Mapping[str, str | Sequence[str]] | None = None,
+    id_columns: str | Sequence[str] | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
+    sample_seed: int | None = None,
+) -> EvaluationDataset:
+    """Read a question set.
+
+    Args:
+        dataset: A file (``.jsonl``, ``.ndjson``, ``.json``, ``.csv``, ``.tsv``, these also as ``.gz``,
+            ``.xlsx``, ``.xls``, ``.parquet``), the folder of an earlier run, a pandas frame or anything
+            that turns into one, a dict of columns, or a list or generator of dicts, dataclasses,
+            pydantic objects or samples.
+        fail_fast: Raise on the first bad row. ``False`` collects bad rows in ``problems``, and goes on.
+        max_samples: Take only the first so many rows, or with ``sample_seed`` so many samples at random.
+        column_mapping: Field to column (or columns); column to field is understood too. It wins over
+            the names that are known. A dotted name reaches into objects: ``expected.article``.
+        id_columns: Columns that together make ``sample_id``.
+        encoding: Encoding of a text file. Without it, UTF-8, or UTF-16 with a byte-order mark.
+        sheet: Sheet of a workbook by name or by index from 0. Without it, the only one with questions.
+        sample_seed: Draw the samples at random, by this seed; they stay in the order of the file.
+
+    Returns:
+        The samples, with what is known about how they were read.
+
+    Raises:
+        DatasetNotFoundError: There is no such file.
+        DatasetFormatError: The file cannot be read as a whole, or holds no questions.
+        DatasetColumnError: There is no question column, several columns claim one field, or the mapping
+            names what is not there.
+        DatasetRowError: A row is bad; the message names file, row, column and what to do.
+        DatasetError: Identifiers repeat.
+        ConfigError: An option is malformed.
+        MissingExtraError: Reading ``.xls`` or Parquet needs an extra that is not installed.
+
+    >>> load_evaluation_dataset([{"السؤال": "ما عاصمة عُمان؟", "الإجابة": "مسقط"}])[0].answer
+    'مسقط'
+    """
+    _check(max_samples, sample_seed)
+    findings = Findings(fail_fast=fail_fast)
+    columns = (id_columns,) if isinstance(id_columns, str) else tuple(id_columns or ())
+    options = ReadOptions(
+        findings=findings,
+        mapping=MappingOptions(column_mapping=column_mapping, id_columns=columns or None),
+        encoding=encoding,
+        sheet=sheet,
+    )
+    limit = max_samples if sample_seed is None else None
+    result = _load(dataset, options, limit)
+    if sample_seed is not None and max_samples is not None and len(result) > max_samples:
+        drawn = random.Random(sample_seed).sample(range(len(result)), max_samples)  # noqa: S311 - not for secrets
+        result[:] = [result[position] for position in sorted(drawn)]
+    result.problems += findings.problems
+    result.warnings += findings.warnings
+    return result
+
+
+def _check(max_samples: int | None, sample_seed: int | None) -> None:
+    if max_samples is not None and (type(max_samples) is not int or max_samples < 1):
+        raise ConfigError(f"max_samples is {max_samples!r}", expected="a whole number of at least 1")
+    if sample_seed is not None and max_samples is None:
+        raise ConfigError("sample_seed is set and max_samples is not", remedy="say with max_samples how many to draw")
+
+
+def _load(dataset: Any, options: ReadOptions, limit: int | None) -> EvaluationDataset:
+    if isinstance(dataset, (str, PathLike)):
+        return _from_path(Path(dataset), options, limit)
+    if isinstance(dataset, Mapping):
+        return _from_table(read_mapping_object(dataset, options), options, limit)
+    if is_frame(dataset):
+        return _from_table(read_frame(dataset), options, limit)
+    if isinstance(dataset, Iterable) and not isinstance(dataset, (bytes, bytearray)):
+        return _from_items(dataset, options, limit)
+    raise DatasetFormatError(
+        f"{type(dataset).__name__} is no dataset",
+        where="dataset",
+        expected="a path, a frame, or a list or generator of dicts or objects",
+        remedy="pass one of these",
+    )
+
+
+def _from_path(path: Path, options: ReadOptions, limit: int | None) -> EvaluationDataset:
+    folder = path if path.is_dir() else path.parent if is_run_file(path) else None
+    if folder is not None:
+        samples = read_run(folder, options.findings)
+        return _from_samples(iter(samples), str(folder), options, limit)
+    file = find_file(path, options.encoding)
+    if options.sheet is not None and file.format not in {"xlsx", "xls"}:
+        options.findings.warn("option", f"{file.name}: sheet={options.sheet!r} has no meaning here and is ignored")
+    if options.encoding is not None and file.format in {"xlsx", "xls", "parquet"}:
+        options.findings.warn(
+            "option", f"{file.name}: encoding={options.encoding!r} has no meaning here and is ignored"
+        )
+    return _from_table(_READERS[file.format](file, options), options, limit)
+
+
+_READERS: Mapping[str, Callable[[SourceFile, ReadOptions], RawTable]] = {
+    "jsonl": read_jsonl,
+    "json": read_json,
+    "csv": read_delimited,
+    "tsv": read_delimited,
+    "xlsx": read_xlsx,
+    "xls": read_xls,
+    "parquet": read_parquet,
+}
+
+
+def _from_items(items: Iterable[Any], options: ReadOptions, limit: int | None) -> EvaluationDataset:
+    """Samples as they are, anything else row by row."""
+    if isinstance(items, EvaluationDataset):
+        result = _from_samples(iter(items), items.source, options, limit)
+        result.mapping, result.unmapped, result.notes = dict(items.mapping), [*items.unmapped], [*items.notes]
+        result.problems, result.warnings = [*items.problems], [*items.warnings]
+        result.n_rows = items.n_rows
+        return result
+    source = source_of(items)
+    rest = iter(items)
+    first = list(islice(rest, 1))
+    everything = chain(first, rest)
+    if first and isinstance(first[0], Sample):
+        return _from_samples(everything, source, options, limit)
+    return _from_table(read_items(everything, source, options), options, limit)
+
+
+def _from_samples(samples: Iterator[Any], source: str, options: ReadOptions, limit: int | None) -> EvaluationDataset:
+    findings = options.findings
+    if options.mapping.column_mapping or options.mapping.id_columns:
+        findings.warn("option", f"{source}: these are samples already, so no columns are mapped")
+    kept: list[Sample] = []
+    for number, sample in enumerate(islice(samples, limit), start=1):
+        try:
+            kept.append(check_sample(sample))
+        except CellError as error:
+            findings.reject(
+                DatasetRowError(
+                    error.found,
+                    row=number,
+                    where=source,
+                    expected=error.expected,
+                    remedy=error.remedy or "correct the sample",
+                    place=f"item {number}",
+                )
+            )
+    n_rows = len(kept) + len(findings.problems)
+    if not n_rows:
+        raise _empty(source)
+    table = RawTable(source=source, rows=iter(()))
+    return EvaluationDataset(refuse_repeated(kept, {}, table, findings), source=source, n_rows=n_rows)
+
+
+def _from_table(table: RawTable, options: ReadOptions, limit: int | None) -> EvaluationDataset:
+    findings = options.findings
+    rows: Iterator[RawRow] = islice(table.rows, limit)
+    columns = table.columns
+    if columns is None:
+        held = list(rows)
+        rows, columns = _released(held), _all_columns(held)
+    if not columns:
+        if findings.problems:
+            return EvaluationDataset(source=table.source, n_rows=len(findings.problems))
+        raise _empty(table.source)
+    mapping = map_columns(columns, options.mapping, where=table.source, repeated=table.repeated)
+    if table.on_mapped is not None:
+        table.on_mapped(mapping.columns)
+    builder = SampleBuilder(table, mapping, findings)
+    samples = [sample for raw in rows if (sample := builder.build(raw)) is not None]
+    n_rows = len(samples) + len(findings.problems)
+    if not n_rows:
+        raise _empty(table.source)
+    builder.reader.check_nested(partial=limit is not None)
+    samples = refuse_repeated(samples, mapping.fields, table, findings)
+    result = EvaluationDataset(samples, source=table.source, mapping=_shown(mapping), n_rows=n_rows)
+    found = builder.reader.metadata_columns
+    result.unmapped = [column for column in columns if column in found]
+    result.notes = [*findings.notes, *mapping.notes]
+    return result
+
+
+def _all_columns(rows: Sequence[RawRow]) -> tuple[str, ...]:
+    """Every column of any row, in the order in which they turn up."""
+    sets = dict.fromkeys(tuple(values) for _, _, values in rows)
+    return tuple(dict.fromkeys(chain.from_iterable(sets)))
+
+
+def _released(rows: list[RawRow]) -> Iterator[RawRow]:
+    """The rows, let go of one by one, so that they are not in memory twice."""
+    rows.reverse()
+    while rows:
+        yield rows.pop()
+
+
+def _shown(mapping: ColumnMap) -> dict[str, tuple[str, ...]]:
+    """The mapping as the user sees it, in the order of the fields."""
+    order = [*FIELDS, *(field for field in mapping.fields if field not in FIELDS and field != "answer_refusal")]
+    return {field: mapping.fields[field] for field in order if field in mapping.fields}
+
+
+def _empty(source: str) -> DatasetFormatError:
+    return DatasetFormatError(
+        "there are no rows", where=source, expected="at least one question", remedy="check the file"
+    )

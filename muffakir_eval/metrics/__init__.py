@@ -1,0 +1,37 @@
+"""Metrics: pure functions from one trial to one score, and the table of their names."""
+
+from muffakir_eval.metrics.custom import custom_metric, evaluate_metric
+from muffakir_eval.metrics.names import ALL_METRICS, DEFAULT_METRICS, GENERATION_METRICS, JUDGED_METRICS
+from muffakir_eval.metrics.resolve import left_out_defaults, resolve_metrics
+from muffakir_eval.metrics.retrieval import (
+    RETRIEVAL_METRICS,
+    average_precision,
+    dcg_at_k,
+    hit_rate_at_k,
+    ndcg_at_k,
+    precision_at_k,
+    recall_at_k,
+    reciprocal_rank,
+)
+from muffakir_eval.metrics.table import Metric, Need
+
+__all__ = [
+    "ALL_METRICS",
+    "DEFAULT_METRICS",
+    "GENERATION_METRICS",
+    "JUDGED_METRICS",
+    "RETRIEVAL_METRICS",
+    "Metric",
+    "Need",
+    "average_precision",
+    "custom_metric",
+    "dcg_at_k",
+    "evaluate_metric",
+    "hit_rate_at_k",
+    "left_out_defaults",
+    "ndcg_at_k",
+    "precision_at_k",
+    "recall_at_k",
+    "reciprocal_rank",
+    "resolve_metrics",
+]

@@ -1,0 +1,162 @@
+"""From the names and functions of a configuration to metrics."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from muffakir_eval.errors import MetricError
+from muffakir_eval.metrics.custom import custom_metric
+from muffakir_eval.metrics.names import DEFAULT_METRICS, JUDGED_METRICS
+from muffakir_eval.metrics.table import Metric
+from muffakir_eval.metrics.trials import TRIAL_METRICS, retrieval_metric
+from muffakir_eval.records.rows import OWN_COLUMNS, REFERENCE_COLUMNS
+
+__all__ = ["left_out_defaults", "resolve_metrics"]
+
+_WHERE = "config, key 'metrics'"
+_COLUMNS = frozenset(REFERENCE_COLUMNS + OWN_COLUMNS)
+_REQUEST = re.compile(r"(?P<name>.+?)(?:_at_k|@k|@(?P<k>-?\d+)|_at_(?P<at>\d+))?", re.IGNORECASE | re.ASCII)
+
+_ALIASES = {
+    "ap": "map",
+    "average_precision": "map",
+    "mean_average_precision": "map",
+    "rr": "mrr",
+    "recip_rank": "mrr",
+    "reciprocal_rank": "mrr",
+    "mean_reciprocal_rank": "mrr",
+    "hit": "hit_rate",
+    "hits": "hit_rate",
+    "hitrate": "hit_rate",
+    "success": "hit_rate",
+    "p": "precision",
+    "r": "recall",
+}
+
+
+def resolve_metrics(
+    requested: Sequence[str | Callable[..., Any]] | None, *, k: int, k_values: Sequence[int] | None = None
+) -> tuple[Metric, ...]:
+    """The metrics that a configuration asks for, each once, in its order.
+
+    A name is known in any case, plain (``recall``), with the main cutoff spelt out (``recall_at_k``,
+    ``recall@k``) or with a cutoff of its own (``Recall@10``, ``nDCG@10``), which is reported under
+    ``recall@10``. A plain name is reported at the main cutoff ``k`` under the key of the reference
+    (``recall_at_k``, ``precision_at_k``, ``mrr``, ``ndcg_at_k``, ``map``, ``hit_rate``), and at each of
+    ``k_values`` under ``<name>@<k>``. A function of a trial is a metric of the user's.
+
+    Args:
+        requested: Names, functions and :class:`Metric` objects; ``None`` for those of
+            ``DEFAULT_METRICS`` that this version can measure (:func:`left_out_defaults` names the others).
+        k: Main cutoff.
+        k_values: Further cutoffs.
+
+    Raises:
+        MetricError: A name is unknown or needs a judge, a cutoff is below 1, or two metrics share a name.
+
+    >>> [metric.name for metric in resolve_metrics(["Recall", "nDCG@10"], k=5, k_values=(1,))]
+    ['recall_at_k', 'recall@1', 'ndcg@10']
+    >>> resolve_metrics(["recal"], k=5)
+    Traceback (most recent call last):
+    ...
+    muffakir_eval.errors.MetricError: config, key 'metrics': unknown metric 'recal'. \
+Expected: one of recall, precision, mrr, ndcg, map, hit_rate, or a function of a Trial. \
+What to do: did you mean 'recall'?.
+    """
+    wanted = _available(DEFAULT_METRICS) if requested is None else requested
+    metrics: dict[str, Metric] = {}
+    for request in wanted:
+        for metric in _metrics_of(request, k, k_values or ()):
+            earlier = metrics.setdefault(metric.name, metric)
+            if earlier.function != metric.function:
+                raise MetricError(
+                    f"two metrics are called {metric.name!r}",
+                    where=_WHERE,
+                    remedy="rename one function, or set the attribute 'name' on it",
+                )
+    return tuple(metrics.values())
+
+
+def left_out_defaults() -> tuple[str, ...]:
+    """The default metrics that :func:`resolve_metrics` leaves out for want of a judge in this version.
+
+    >>> left_out_defaults()
+    ('faithfulness', 'answer_correctness')
+    """
+    return tuple(name for name in DEFAULT_METRICS if name not in TRIAL_METRICS)
+
+
+def _available(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name in TRIAL_METRICS)
+
+
+def _metrics_of(request: str | Callable[..., Any] | Metric, k: int, k_values: Sequence[int]) -> Iterator[Metric]:
+    if isinstance(request, Metric):
+        yield request
+    elif isinstance(request, str):
+        yield from _named(request, k, k_values)
+    elif callable(request):
+        yield _checked_custom(custom_metric(request))
+    else:
+        raise MetricError(
+            f"a metric is {request!r} of type {type(request).__name__}",
+            where=_WHERE,
+            expected="a name or a function of a Trial",
+        )
+
+
+def _named(request: str, k: int, k_values: Sequence[int]) -> Iterator[Metric]:
+    name, cutoff = _parse(request)
+    if name not in TRIAL_METRICS:
+        raise _unknown(request, name)
+    if cutoff is not None:
+        if cutoff < 1:
+            raise MetricError(f"the cutoff of {request!r} is below 1", where=_WHERE, expected=f"{name}@1 or more")
+        yield retrieval_metric(name, cutoff, f"{name}@{cutoff}")
+        return
+    yield retrieval_metric(name, k, TRIAL_METRICS[name].main_key)
+    for further in k_values:
+        yield retrieval_metric(name, further, f"{name}@{further}")
+
+
+def _parse(request: str) -> tuple[str, int | None]:
+    """Short name and own cutoff, ``None`` where the main one is meant."""
+    match = _REQUEST.fullmatch(request.strip())
+    if match is None:
+        return "", None
+    name = match["name"].strip().lower().replace("-", "_").replace(" ", "_")
+    digits = match["k"] or match["at"]
+    return _ALIASES.get(name, name), int(digits) if digits else None
+
+
+def _unknown(request: str, name: str) -> MetricError:
+    known = ", ".join(TRIAL_METRICS)
+    if name in JUDGED_METRICS:
+        return MetricError(
+            f"{request!r} is judged by a language model, and this version has no judge",
+            where=_WHERE,
+            expected=f"one of {known}, or a function of a Trial",
+            remedy="leave it out",
+        )
+    near = difflib.get_close_matches(name, [*TRIAL_METRICS, *_ALIASES, *JUDGED_METRICS], n=1, cutoff=0.6)
+    return MetricError(
+        f"unknown metric {request!r}",
+        where=_WHERE,
+        expected=f"one of {known}, or a function of a Trial",
+        remedy=f"did you mean {_ALIASES.get(near[0], near[0])!r}?" if near else "check the spelling",
+    )
+
+
+def _checked_custom(metric: Metric) -> Metric:
+    name, _ = _parse(metric.name)
+    if name in TRIAL_METRICS or name in JUDGED_METRICS or metric.name in _COLUMNS:
+        taken = "column of samples.csv" if metric.name in _COLUMNS else "built-in metric"
+        raise MetricError(
+            f"the function {metric.name!r} has the name of a {taken}",
+            where=_WHERE,
+            remedy="rename it, or set the attribute 'name' on it",
+        )
+    return metric
