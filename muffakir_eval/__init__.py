@@ -10,6 +10,8 @@ from __future__ import annotations
 import typing as _typing
 from importlib import import_module as _import_module
 
+__version__: str
+
 if _typing.TYPE_CHECKING:
     from muffakir_eval.config import EvaluationConfig, MatchSettings, load_config
     from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
@@ -102,9 +104,53 @@ _HOME = {
 }
 """Where each public name lives."""
 
-__all__ = [  # noqa: PLE0604, RUF022 - the names are those of the table
+__all__ = [
+    "ALL_METRICS",
+    "DEFAULT_METRICS",
+    "GENERATION_METRICS",
+    "RETRIEVAL_METRICS",
+    "BM25Retriever",
+    "ChunkMatch",
+    "ChunkMatcher",
+    "ConfigError",
+    "DatasetError",
+    "EvalRunner",
+    "EvaluationConfig",
+    "EvaluationDataset",
+    "EvaluationReport",
+    "MatchSettings",
+    "MetricError",
+    "MissingExtraError",
+    "MuffakirEvalError",
+    "MuffakirEvaluation",
+    "Pipeline",
+    "PipelineDownError",
+    "PipelineError",
+    "PipelineOutput",
+    "Refusal",
+    "RetrievedChunk",
+    "Sample",
+    "SampleResult",
+    "Score",
+    "StorageError",
+    "Trial",
     "__version__",
-    *_HOME,
+    "as_pipeline",
+    "average_precision",
+    "build_relevance_list",
+    "dcg_at_k",
+    "detect_answer_refusal",
+    "find_refusal",
+    "is_relevant_document",
+    "load_config",
+    "load_corpus",
+    "load_evaluation_dataset",
+    "ndcg_at_k",
+    "normalize_text",
+    "precision_at_k",
+    "recall_at_k",
+    "rechunk",
+    "reciprocal_rank",
 ]
 
 
@@ -121,4 +167,4 @@ def __getattr__(name: str) -> _typing.Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return list(__all__)

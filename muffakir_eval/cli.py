@@ -74,7 +74,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
 ) -> None:
     """Evaluate retrieval-augmented generation in Arabic and other languages."""
 
@@ -87,7 +89,9 @@ def run(  # noqa: PLR0913 - one parameter per option
         typer.Option(help="What is under test: MODULE:ATTRIBUTE, e.g. my_rag:rag.", metavar="MODULE:ATTRIBUTE"),
     ] = None,
     retriever: Annotated[str | None, typer.Option(help="Built-in retriever over --corpus: bm25.")] = None,
-    corpus: Annotated[str | None, typer.Option(help="Passages for --retriever: .jsonl, .json, .csv, .tsv, .xlsx.")] = None,
+    corpus: Annotated[
+        str | None, typer.Option(help="Passages for --retriever: .jsonl, .json, .csv, .tsv, .xlsx.")
+    ] = None,
     rechunk: Annotated[
         int | None, typer.Option(help="Cut the passages of --corpus into windows of so many words first.", min=1)
     ] = None,
@@ -112,7 +116,6 @@ def run(  # noqa: PLR0913 - one parameter per option
     """Ask every question, match what was retrieved with the gold evidence, write a run folder.
 
     Examples:
-
       muffakir-eval run questions.jsonl --retriever bm25 --corpus corpus.jsonl
 
       muffakir-eval run questions.xlsx --pipeline my_rag:rag --metrics recall,mrr --k 10

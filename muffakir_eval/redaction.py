@@ -11,7 +11,7 @@ __all__ = ["is_secret_name", "mask_settings", "redact"]
 MASK = "***"
 
 _WORDS = ("key", "token", "secret", "password", "passwd", "credential", "authorization")
-_NOT_SECRET = re.compile(r"(max_|min_|_per_|chunk|tokens\b|tokenizer|token_level|key_?word|monkey|keyboard)", re.IGNORECASE)
+_NOT_SECRET = re.compile(r"max_|min_|_per_|chunk|tokens\b|tokenizer|token_level|key_?word|monkey|keyboard")
 
 _PATTERNS = (
     re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|pat|key)[-_][A-Za-z0-9_\-*.]{6,}"),

@@ -214,7 +214,7 @@ class EvaluationReport:
             StorageError: A file cannot be written.
         """
         folder = Path(output_dir)
-        RunFolder.save_copy(folder, self.run_id, self.files(), self.samples.lines())
+        RunFolder.save_copy(folder, self.files(), self.samples.lines())
         return folder
 
     def __str__(self) -> str:

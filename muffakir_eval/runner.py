@@ -8,16 +8,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from muffakir_eval.errors import MuffakirEvalError, PipelineDownError
 from muffakir_eval.matching import ChunkMatcher
 from muffakir_eval.metrics import Metric, evaluate_metric
 from muffakir_eval.records import ChunkMatch, Pipeline, PipelineOutput, Sample, SampleResult, Score, Trial
-from muffakir_eval.refusals import answerability, find_refusal
 from muffakir_eval.redaction import redact
+from muffakir_eval.refusals import answerability, find_refusal
 from muffakir_eval.storage import RunFolder
 from muffakir_eval.threads import CallThread
 
@@ -197,7 +196,7 @@ async def _ask(plan: RunPlan, sample: Sample, thread: CallThread) -> PipelineOut
     try:
         async with limit:
             return await _call(plan.pipeline, sample, cutoff, thread)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the user's code raises is this sample's error
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - it is this sample's error
         if limit.expired():
             return PipelineOutput(
                 error=f"TimeoutError: no output within {plan.sample_timeout_s:g} s", metadata={"timeout": True}
@@ -211,8 +210,8 @@ async def _call(pipeline: Pipeline, sample: Sample, k: int, thread: CallThread) 
     else:
         found = pipeline.call(sample, k)
     if inspect.isawaitable(found):
-        found = await cast("Awaitable[PipelineOutput]", found)
-    return cast("PipelineOutput", found)
+        return await found
+    return found
 
 
 def _describe(error: BaseException) -> str:

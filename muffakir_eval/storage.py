@@ -108,7 +108,7 @@ class RunFolder:
         elif following.exists() and not _is_unfinished(following):
             _swap(folder / _NEXT, folder)  # killed in the middle of its swap
         work = folder
-        if following.exists() or (folder / "summary.json").exists() and not _is_unfinished(here):
+        if following.exists() or ((folder / "summary.json").exists() and not _is_unfinished(here)):
             work = folder / _NEXT
         run = cls(folder, work, lock)
         if run.records.exists() and (on_existing != "overwrite" or work != folder):
@@ -216,7 +216,7 @@ class RunFolder:
     def _take_up(self, header: Mapping[str, Any], *, extend: bool) -> None:
         file = self.records.open("r+b", buffering=0)
         try:
-            found = self._scan(file)
+            found = self._scan()
             if found:
                 _compare(found, header, self.records, len(self._index), extend=extend)
         except BaseException:
@@ -229,7 +229,7 @@ class RunFolder:
         self.header = found
         self._attach(file)
 
-    def _scan(self, file: BinaryIO) -> dict[str, Any]:
+    def _scan(self) -> dict[str, Any]:
         header: dict[str, Any] = {}
         with self.records.open("rb") as lines:
             for number, line in enumerate(lines, start=1):
@@ -283,7 +283,7 @@ class RunFolder:
         yield _line({"kind": "finished", "run_id": self.run_id})
 
     @classmethod
-    def save_copy(cls, folder: Path, run_id: str, files: Mapping[str, Iterable[bytes]], records: Iterable[bytes]) -> None:
+    def save_copy(cls, folder: Path, files: Mapping[str, Iterable[bytes]], records: Iterable[bytes]) -> None:
         """Write a finished run into ``folder``; a finished run that was there before is replaced.
 
         Raises:

@@ -48,7 +48,9 @@ def call(*arguments: str) -> Result:
 
 
 def test_bm25_over_a_corpus_writes_a_run_folder(work: Path) -> None:
-    done = call("run", "questions.jsonl", "--retriever", "bm25", "--corpus", "corpus.jsonl", "--metrics", "recall,mrr@1")
+    done = call(
+        "run", "questions.jsonl", "--retriever", "bm25", "--corpus", "corpus.jsonl", "--metrics", "recall,mrr@1"
+    )
     assert (done.exit_code, done.stderr.count("Traceback")) == (0, 0)
     written = json.loads((work / "eval_results" / "summary.json").read_text(encoding="utf-8"))
     assert written["summary"] == {"recall_at_k": 1.0, "mrr@1": 1.0}
@@ -57,14 +59,18 @@ def test_bm25_over_a_corpus_writes_a_run_folder(work: Path) -> None:
 
 
 def test_a_pipeline_of_the_users_own(work: Path) -> None:
-    done = call("run", "questions.jsonl", "--pipeline", "my_rag:good", "--output-dir", "out", "--metrics", "recall", "-q")
+    done = call(
+        "run", "questions.jsonl", "--pipeline", "my_rag:good", "--output-dir", "out", "--metrics", "recall", "-q"
+    )
     assert done.exit_code == 0
     assert json.loads((work / "out" / "summary.json").read_text(encoding="utf-8"))["summary"] == {"recall_at_k": 0.5}
 
 
 def test_options_win_over_the_settings_file(work: Path) -> None:
     (work / "settings.toml").write_text('k = 7\nmetrics = ["precision"]\nprogress = false\n', encoding="utf-8")
-    done = call("run", "questions.jsonl", "--pipeline", "my_rag:good", "--config", "settings.toml", "--k", "2", "--json")
+    done = call(
+        "run", "questions.jsonl", "--pipeline", "my_rag:good", "--config", "settings.toml", "--k", "2", "--json"
+    )
     assert done.exit_code == 0
     printed = json.loads(done.stdout)
     assert (printed["k"], printed["metrics_enabled"]) == (2, ["precision"])
@@ -72,7 +78,7 @@ def test_options_win_over_the_settings_file(work: Path) -> None:
 
 def test_recorded_outputs_need_no_pipeline(work: Path) -> None:
     (work / "answers.csv").write_text(
-        "question,ground_truth,response,retrieved_chunk_ids,chunk_id\nس,ج,ج,\"[\"\"a\"\"]\",a\n", encoding="utf-8"
+        'question,ground_truth,response,retrieved_chunk_ids,chunk_id\nس,ج,ج,"[""a""]",a\n', encoding="utf-8"
     )
     done = call("run", "answers.csv", "--metrics", "recall", "-q")
     assert (done.exit_code, "1.0000" in done.stdout) == (0, True)
@@ -180,7 +186,8 @@ def test_a_terminal_that_cannot_show_arabic_does_not_end_the_run(work: Path) -> 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no POSIX signals on this system")
 def test_ctrl_c_is_exit_code_130_and_says_what_was_kept(work: Path) -> None:
     (work / "slow.py").write_text(
-        "import pathlib, time\n\ndef rag(question):\n    pathlib.Path('asked').touch()\n    time.sleep(0.3)\n    return []\n",
+        "import pathlib, time\n\n"
+        "def rag(question):\n    pathlib.Path('asked').touch()\n    time.sleep(0.3)\n    return []\n",
         encoding="utf-8",
     )
     command = [sys.executable, "-m", "muffakir_eval", "run", "questions.jsonl", "--pipeline", "slow:rag"]

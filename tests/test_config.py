@@ -117,7 +117,9 @@ def test_public_settings_name_functions_and_mask_secrets() -> None:
     def my_metric(trial: object) -> float:
         return 1.0
 
-    public = load_config({"metrics": ["mrr", my_metric], "api_key": "sk-x", "llm_parameters": {"auth_token": "y"}}).public_dict()
+    public = load_config(
+        {"metrics": ["mrr", my_metric], "api_key": "sk-x", "llm_parameters": {"auth_token": "y"}}
+    ).public_dict()
     assert public["metrics"] == ["mrr", "my_metric"]
     assert public["api_key"] == "***"
     assert public["llm_parameters"] == {"auth_token": "***"}

@@ -37,6 +37,10 @@ def test_every_public_name_resolves(name: str) -> None:
     assert name in dir(muffakir_eval)
 
 
+def test_the_two_lists_of_public_names_agree() -> None:
+    assert sorted(muffakir_eval.__all__) == sorted([*muffakir_eval._HOME, "__version__"])
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         muffakir_eval.no_such_name  # noqa: B018

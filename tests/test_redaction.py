@@ -45,4 +45,9 @@ def test_names_of_secrets(name: str, secret: bool) -> None:
 
 def test_settings_are_masked_at_every_depth() -> None:
     settings = {"k": 5, "llm": [{"api_key": "x", "model": "m"}], "token": None, "max_tokens": 5}
-    assert mask_settings(settings) == {"k": 5, "llm": [{"api_key": "***", "model": "m"}], "token": None, "max_tokens": 5}
+    assert mask_settings(settings) == {
+        "k": 5,
+        "llm": [{"api_key": "***", "model": "m"}],
+        "token": None,
+        "max_tokens": 5,
+    }

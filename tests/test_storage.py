@@ -221,7 +221,7 @@ def test_a_copy_holds_the_records_in_the_order_asked_for(tmp_path: Path) -> None
     for sample in reversed(SAMPLES):
         add(run, sample)
     run.close()
-    RunFolder.save_copy(tmp_path / "b", "r1", {"summary.json": [b"{}"]}, run.lines(["key1", "key2", "key3"]))
+    RunFolder.save_copy(tmp_path / "b", {"summary.json": [b"{}"]}, run.lines(["key1", "key2", "key3"]))
     lines = [json.loads(line) for line in (tmp_path / "b" / RECORDS).read_text(encoding="utf-8").splitlines()]
     assert [line.get("key") for line in lines] == [None, "key1", "key1", "key2", "key2", "key3", "key3", None]
     assert lines[-1]["kind"] == "finished"
@@ -230,19 +230,18 @@ def test_a_copy_holds_the_records_in_the_order_asked_for(tmp_path: Path) -> None
 def test_a_copy_never_destroys_an_unfinished_run(tmp_path: Path) -> None:
     before = unfinished(tmp_path)
     with pytest.raises(RunExistsError, match="unfinished"):
-        RunFolder.save_copy(tmp_path, "r9", {}, [])
+        RunFolder.save_copy(tmp_path, {}, [])
     assert (tmp_path / RECORDS).read_bytes() == before
 
 
 def test_a_full_disk_is_said_and_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = RunFolder.open(tmp_path, HEADER)
     add(run, SAMPLES[0])
-    file = run._file
-    assert file is not None
+    file: Any = run._file
 
     class Full:
         def seek(self, offset: int) -> int:
-            return file.seek(offset)
+            return int(file.seek(offset))
 
         def write(self, data: bytes) -> int:
             file.write(data[:10])

@@ -25,6 +25,8 @@ def joined_id(parts: Sequence[str | None]) -> str:
     >>> joined_id(["q1", "raw"]), joined_id(["a|b", None])
     ('q1|raw', 'a\\|b|')
     """
+    if len(parts) == 1:
+        return parts[0] or ""
     return "|".join((part or "").replace("\\", "\\\\").replace("|", "\\|") for part in parts)
 
 

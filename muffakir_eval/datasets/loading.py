@@ -27,7 +27,7 @@ from muffakir_eval.datasets.reading.run_folder import is_run_file, read_run
 from muffakir_eval.datasets.reading.xls import read_xls
 from muffakir_eval.datasets.reading.xlsx import read_xlsx
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
-from muffakir_eval.errors import ConfigError, DatasetFormatError, DatasetRowError
+from muffakir_eval.errors import ConfigError, DatasetFormatError, DatasetNotFoundError, DatasetRowError
 from muffakir_eval.records import Sample
 
 __all__ = ["load_evaluation_dataset"]
@@ -120,7 +120,10 @@ def _load(dataset: Any, options: ReadOptions, limit: int | None) -> EvaluationDa
 
 
 def _from_path(path: Path, options: ReadOptions, limit: int | None) -> EvaluationDataset:
-    folder = path if path.is_dir() else path.parent if is_run_file(path) else None
+    try:
+        folder = path if path.is_dir() else path.parent if is_run_file(path) else None
+    except OSError as error:
+        raise DatasetNotFoundError(f"this is no path ({error.strerror})", where=str(path)[:80], remedy=_PATHS) from None
     if folder is not None:
         samples = read_run(folder, options.findings)
         return _from_samples(iter(samples), str(folder), options, limit)
@@ -133,6 +136,8 @@ def _from_path(path: Path, options: ReadOptions, limit: int | None) -> Evaluatio
         )
     return _from_table(_READERS[file.format](file, options), options, limit)
 
+
+_PATHS = "pass the path of a file; questions in memory are passed as a list of dicts"
 
 _READERS: Mapping[str, Callable[[SourceFile, ReadOptions], RawTable]] = {
     "jsonl": read_jsonl,

@@ -33,7 +33,7 @@ class EvalRunner:
     {'recall_at_k': 1.0}
     """
 
-    def __init__(  # noqa: PLR0913 - the signature of Muffakir's class
+    def __init__(
         self,
         rag: Any,
         llm_provider: Any = None,

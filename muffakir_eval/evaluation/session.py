@@ -139,13 +139,12 @@ class Session:
             "versions": {PACKAGE: version(PACKAGE), "python": platform.python_version()},
             "warnings": list(self.warnings),
         }
-        report = EvaluationReport(
+        return EvaluationReport(
             build_summary(tally, facts),
             Results(store, items),
             folder=self.folder if self.keep else None,
             csv_bom=self.config.csv_bom,
         )
-        return report
 
     def _write_partial(self, store: RunFolder, tally: Tally) -> EvaluationReport:
         report = self._report(store, tally, partial=True)

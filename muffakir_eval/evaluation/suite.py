@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from muffakir_eval.config import EvaluationConfig, load_config
 from muffakir_eval.datasets import load_evaluation_dataset
@@ -50,7 +50,7 @@ class MuffakirEvaluation:
     {'recall_at_k': 1.0, 'mrr': 1.0}
     """
 
-    ALL_METRICS = list(ALL_METRICS)
+    ALL_METRICS: ClassVar[list[str]] = list(ALL_METRICS)
 
     def __init__(
         self,

@@ -178,7 +178,7 @@ class _RowReader:
 
     def _named(self, passage: RetrievedChunk, inner: Mapping[str, Any]) -> RetrievedChunk:
         """The passage with identifier and document, from the columns or from its own metadata."""
-        told = chunk_from({"page_content": "", "metadata": dict(inner)})
+        told = chunk_from({"page_content": "", "metadata": dict(inner)}) if inner else RetrievedChunk()
         columns, cells = self._columns, self._row[2]
         chunk_id = told.chunk_id
         if columns.chunk_id is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from muffakir_eval.records.results import SampleResult
+    from muffakir_eval.records.samples import RetrievedChunk
 
 __all__ = ["OWN_COLUMNS", "REFERENCE_COLUMNS", "flat_row"]
 
@@ -67,6 +68,11 @@ def _json(value: Sequence[Any] | Mapping[str, Any]) -> str | None:
     return json.dumps(value, ensure_ascii=False, allow_nan=False) if value else None
 
 
+def _known(chunks: Sequence[RetrievedChunk] | None, cell: Callable[[RetrievedChunk], str | None]) -> str | None:
+    """One entry per chunk; an empty result is ``[]``, an unknown one an empty cell."""
+    return None if chunks is None else json.dumps([cell(chunk) for chunk in chunks], ensure_ascii=False)
+
+
 def _query(query: str | tuple[str, ...] | None) -> str | None:
     return _json(query) if isinstance(query, tuple) else query
 
@@ -87,7 +93,7 @@ def flat_row(result: SampleResult) -> dict[str, Any]:
         "gold_answer": sample.answer,
         "gold_context": sample.context,
         "predicted_answer": output.answer,
-        "retrieved_previews": None if output.chunks is None else json.dumps([_preview(c.text) for c in chunks], ensure_ascii=False),
+        "retrieved_previews": _known(output.chunks, lambda chunk: _preview(chunk.text)),
         "latency_ms": result.latency_ms,
         "pipeline_latency_ms": result.pipeline_latency_ms,
         "evaluation_overhead_ms": result.evaluation_overhead_ms,
@@ -108,7 +114,7 @@ def flat_row(result: SampleResult) -> dict[str, Any]:
         "relevant_ranks": _json(relevant),
         "match_stages": _json([match.stage for match in result.matches]),
         "match_scores": _json([match.score for match in result.matches]),
-        "retrieved_chunk_ids": None if output.chunks is None else json.dumps([c.chunk_id for c in chunks], ensure_ascii=False),
+        "retrieved_chunk_ids": _known(output.chunks, lambda chunk: chunk.chunk_id),
         "retrieved_sources": _json([c.source for c in chunks]) if any(c.source for c in chunks) else None,
         "gold_answers": _json(sample.answers),
         "gold_contexts": _json(_grouped(sample.contexts, sample.groups)),

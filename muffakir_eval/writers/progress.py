@@ -61,4 +61,4 @@ def note(text: str, *, enabled: bool = True) -> None:
     if enabled:
         stream = sys.stderr
         encoding = getattr(stream, "encoding", None) or "utf-8"
-        print(text.encode(encoding, "replace").decode(encoding), file=stream)  # noqa: T201 - this is what it is for
+        print(text.encode(encoding, "replace").decode(encoding), file=stream)

@@ -63,8 +63,6 @@ def test_the_files_of_the_reference_are_there_and_hold_its_keys(tmp_path: Path) 
     assert written["retrieval"] == {"recall_at_k": 0.5, "mrr": 0.5}
     assert written["generation"] == {}
     assert written["summary"] == report.summary()
-    for name, score in written["summary"].items():
-        assert f"  {name}: {score:.4f}"
     assert tuple(cells(tmp_path)[0])[:20] == REFERENCE_COLUMNS
     assert {row["run_id"] for row in cells(tmp_path)} == {written["run_id"]} == {report.run_id}
     errors = json.loads((tmp_path / "error_rates.json").read_text(encoding="utf-8"))
@@ -91,7 +89,9 @@ def test_not_saving_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_folder_of_an_earlier_run_is_a_dataset(tmp_path: Path) -> None:
     suite().evaluate(rag, ROWS, save=True, output_dir=tmp_path / "first")
-    again = suite(metrics=["recall", "precision"]).evaluate(None, tmp_path / "first", save=True, output_dir=tmp_path / "two")
+    again = suite(metrics=["recall", "precision"]).evaluate(
+        None, tmp_path / "first", save=True, output_dir=tmp_path / "two"
+    )
     assert again.summary() == {"recall_at_k": 0.5, "precision_at_k": 0.25}
     assert [result.output.answer for result in again.samples] == ["جواب كم مدة الإجازة؟", "جواب متى تستحق؟"]
 
@@ -108,7 +108,17 @@ def test_p45_the_csv_opens_in_excel_and_reads_back(tmp_path: Path) -> None:
     assert (tmp_path / "plain" / "samples.csv").read_bytes().startswith(b'"question"')
 
 
-HOSTILE = ['=HYPERLINK("http://x.test")', " =1+1", "\u200b=1+1", "@SUM(A1)", "- البند الأول", "'=1", "-0.5", "\t=1", "+1"]
+HOSTILE = [
+    '=HYPERLINK("http://x.test")',
+    " =1+1",
+    "\u200b=1+1",
+    "@SUM(A1)",
+    "- البند الأول",
+    "'=1",
+    "-0.5",
+    "\t=1",
+    "+1",
+]
 
 
 def test_p46_formulas_are_neutralised_numbers_stay_and_our_loader_restores(tmp_path: Path) -> None:
@@ -258,9 +268,7 @@ def test_a_changed_metric_of_the_users_refuses_to_mix(tmp_path: Path) -> None:
         return 0.5
 
     with pytest.raises(RunMismatchError, match=r"metrics\.mine"):
-        suite(pipeline_id="same", metrics=["recall", mine]).evaluate(
-            counted([]), MANY, save=True, output_dir=tmp_path
-        )
+        suite(pipeline_id="same", metrics=["recall", mine]).evaluate(counted([]), MANY, save=True, output_dir=tmp_path)
 
 
 PROGRAM = textwrap.dedent(
@@ -277,7 +285,8 @@ PROGRAM = textwrap.dedent(
         time.sleep(0.01)
         return "جواب " + question, ["النص " + question[1:] + " من النصوص المسترجعة"]
 
-    rows = [{"question": f"س{n}", "context": f"النص {n if n % 3 else 'غير ذلك'} من النصوص المسترجعة"} for n in range(40)]
+    gold = [f"النص {n if n % 3 else 'غير ذلك'} من النصوص المسترجعة" for n in range(40)]
+    rows = [{"question": f"س{n}", "context": text} for n, text in enumerate(gold)]
     print("ready", flush=True)
     MuffakirEvaluation({"metrics": ["recall", "precision", "mrr", "ndcg", "map"], "k": 2, "progress": False,
                         "pipeline_id": "rag"}).evaluate(rag, rows, save=True, output_dir=folder)
@@ -342,7 +351,9 @@ def test_ctrl_c_writes_the_partial_report(tmp_path: Path) -> None:
     program, calls = tmp_path / "program.py", tmp_path / "calls.txt"
     program.write_text(PROGRAM.replace("0.01", "0.05"), encoding="utf-8")
     process = subprocess.Popen(
-        [sys.executable, str(program), str(tmp_path / "run"), str(calls)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, str(program), str(tmp_path / "run"), str(calls)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     assert process.stdout is not None
     process.stdout.readline()

@@ -318,8 +318,9 @@ def test_more_workers_call_a_plain_pipeline_side_by_side() -> None:
 
 def test_a_muffakir_like_pipeline_is_asked_with_k_and_heard_out() -> None:
     class Rag:
-        config = {"api_key": "sk-verysecret123", "top": 3}
-        asked: list[int] = []
+        def __init__(self) -> None:
+            self.config = {"api_key": "sk-verysecret123", "top": 3}
+            self.asked: list[int] = []
 
         def ask(self, question: str, k: int) -> dict[str, Any]:
             self.asked.append(k)
@@ -443,7 +444,13 @@ def test_a_timeout_of_the_pipelines_own_is_an_ordinary_error() -> None:
 
 def test_recorded_outputs_are_evaluated_without_a_pipeline() -> None:
     rows = [
-        {"question": "س١", "ground_truth": "ج", "response": "لا أعلم", "retrieved_chunk_ids": ["x", "a"], "chunk_id": "a"},
+        {
+            "question": "س١",
+            "ground_truth": "ج",
+            "response": "لا أعلم",
+            "retrieved_chunk_ids": ["x", "a"],
+            "chunk_id": "a",
+        },
         {"question": "س٢", "ground_truth": "ج", "response": "ج", "retrieved_chunk_ids": [], "chunk_id": "b"},
     ]
     report = suite(k_values=[1]).evaluate(None, rows)

@@ -283,14 +283,16 @@ def test_reading_a_corpus_loads_no_heavy_library(tmp_path: Path) -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_law_articles_are_found_by_their_identifiers(data_dir: Path, tmp_path: Path) -> None:
-    law = json.loads((data_dir / "wakili_legal" / "corpus" / "Egyptian_Labour_Law.json").read_text(encoding="utf-8"))
-    file = written(tmp_path / "law.json", json.dumps(law["data"], ensure_ascii=False))
-    articles = load_corpus(file)
-    assert len(articles) == len(law["data"])
-    assert articles[0].chunk_id == "EG-LABOR-LAW-14-2025-ART-001"
+def test_the_articles_of_a_constitution_are_found_by_their_text(data_dir: Path) -> None:
+    articles = load_corpus(data_dir / "wakili_legal" / "corpus" / "Egyptian_Constitution_legalnature_only.json")
+    assert len(articles) == 254
+    assert articles[0].chunk_id == "EG-CONST-ART-001"
     retriever = BM25Retriever(articles)
-    for article in articles[::10]:
-        hits = retriever.search(article.text, k=1)
-        assert hits[0].text == article.text
-    assert len(rechunk(articles, words=60, overlap=15)) > len(articles)
+    assert all(retriever.search(article.text, k=1)[0].text == article.text for article in articles)
+    windows = rechunk(articles, words=60, overlap=15)
+    assert len({window.chunk_id for window in windows}) == len(windows) > len(articles)
+
+
+def test_a_real_file_with_an_empty_article_is_refused_by_its_place(data_dir: Path) -> None:
+    with pytest.raises(DatasetRowError, match=r"item 272, column 'original_text': the text is missing"):
+        load_corpus(data_dir / "wakili_legal" / "corpus" / "Egyptian_Labour_Law.json")

@@ -51,7 +51,9 @@ def test_everything_that_is_known_stands_in_the_row() -> None:
             "recall_at_k": Score.not_applicable("recall_at_k", "no_gold"),
             "recall@3": Score.measured("recall@3", 0.5),
         },
-        refusal=Refusal(reason="insufficient_information", kind="unknown", phrase="لا أعلم", language="ar", span=(0, 7)),
+        refusal=Refusal(
+            reason="insufficient_information", kind="unknown", phrase="لا أعلم", language="ar", span=(0, 7)
+        ),
         answerable=True,
         latency_ms=4.0,
     )

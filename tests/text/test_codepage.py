@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,7 +50,7 @@ def test_pieces_put_together_are_the_text(text: str) -> None:
     assert "".join(piece for piece, _ in pieces) == text
     assert all(codepage.encode(piece) is not None for piece, fits in pieces if fits)
     assert all(codepage.encode(piece) is None for piece, fits in pieces if not fits)
-    assert all(before.endswith(" ") or piece.startswith(" ") for (before, _), (piece, _) in zip(pieces, pieces[1:]))
+    assert all(before.endswith(" ") or after.startswith(" ") for (before, _), (after, _) in pairwise(pieces))
 
 
 def test_one_foreign_name_leaves_the_rest_in_the_page() -> None:

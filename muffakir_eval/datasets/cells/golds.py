@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from muffakir_eval.datasets.cells.lists import list_in_text, text_list_in_text
+from muffakir_eval.datasets.cells.lists import list_in_text, object_in_text, text_list_in_text
 from muffakir_eval.datasets.cells.passages import Groups, Passage, grouped, id_items
-from muffakir_eval.datasets.cells.text import CellError, as_list, shown, to_number, to_text
+from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, shown, to_number, to_text
 from muffakir_eval.records import Sample
 from muffakir_eval.text.identifiers import clean_id, is_missing
 
 __all__ = ["GoldIds", "Golds", "answer_texts", "assemble", "check_sample", "gold_ids", "grade_numbers", "source_names"]
+
+_SQUAD_ANSWERS = re.compile(r"\s*\{\s*[\"']text[\"']\s*:")
 
 
 class GoldIds(NamedTuple):
@@ -115,19 +118,26 @@ def answer_texts(values: Sequence[Any], truth: tuple[str, str], *, plural: bool)
 
 def _answer_items(value: Any, *, plural: bool) -> list[Any]:
     if isinstance(value, str):
-        if value[:1] not in {"[", " "}:
+        if is_plain(value):
             return [value]
+        if _SQUAD_ANSWERS.match(value):
+            return _squad_answers(object_in_text(value), value)
         items = text_list_in_text(value)
         if items is None or not (plural or all(isinstance(item, str) for item in items)):
             return [value]
         return items
     if isinstance(value, Mapping):
-        if "text" not in value:
-            raise CellError(f"the answer is an object, {shown(dict(value))}", expected="a text, or a list of texts")
-        inner = as_list(value["text"])
-        return [value["text"]] if inner is None else inner
+        return _squad_answers(value, value)
     inner = as_list(value)
     return [value] if inner is None else inner
+
+
+def _squad_answers(answers: Mapping[str, Any] | None, cell: Any) -> list[Any]:
+    """The texts of ``{"text": [...], "answer_start": [...]}``, as SQuAD's tables hold them."""
+    if answers is None or "text" not in answers:
+        raise CellError(f"the answer is an object, {shown(cell)}", expected="a text, or a list of texts as JSON")
+    inner = as_list(answers["text"])
+    return [answers["text"]] if inner is None else inner
 
 
 def assemble(

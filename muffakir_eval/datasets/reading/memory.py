@@ -68,7 +68,7 @@ def read_frame(frame: Any) -> RawTable:
 
 
 def _is_pandas(frame: Any) -> bool:
-    return type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "iloc")
+    return type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "columns")
 
 
 def _flat(name: Any) -> str:

@@ -124,7 +124,8 @@ def choose_sheet(grids: Sequence[Grid], source: str, options: ReadOptions) -> Gr
     filled = [grid for grid in grids if grid.rows]
     shown = [grid for grid in filled if not grid.hidden] or filled
     if not shown:
-        raise DatasetFormatError("the workbook is empty", where=source, expected="a header and at least one question")
+        what = "the workbook" if options.sheet is None else f"the sheet {options.sheet!r}"
+        raise DatasetFormatError(f"{what} is empty", where=source, expected="a header and at least one question")
     if len(shown) == 1:
         return shown[0]
     suited = [grid for grid in shown if options.questions(_columns(grid))]
