@@ -10,7 +10,7 @@ from typing import Any
 
 from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.errors import ConfigError, MetricError
-from muffakir_eval.metrics import DEFAULT_METRICS, GENERATION_METRICS, Metric, resolve_metrics
+from muffakir_eval.metrics import GENERATION_METRICS, Metric, left_out_defaults, resolve_metrics
 from muffakir_eval.records import Pipeline, Sample
 from muffakir_eval.records.codec import content_key, json_value
 from muffakir_eval.runner import Item
@@ -65,14 +65,17 @@ def choose_metrics(
                 )
         return metrics, []
     metrics = resolve_metrics(None, k=config.k, k_values=config.k_values)
-    reasons = {metric: _missing(metric, pipeline, has_gold_columns=has_gold_columns) for metric in metrics}
-    kept = tuple(metric for metric, missing in reasons.items() if not missing)
-    notes = [f"left out: {metric.name} (needs {missing})" for metric, missing in reasons.items() if missing]
-    names = {metric.requested_as for metric in metrics}
-    unavailable = [name for name in DEFAULT_METRICS if name not in names]
+    kept, left_out = [], dict[str, list[str]]()
+    for metric in metrics:
+        missing = _missing(metric, pipeline, has_gold_columns=has_gold_columns)
+        if missing:
+            left_out.setdefault(f"needs {missing}", []).append(metric.name)
+        else:
+            kept.append(metric)
+    unavailable = left_out_defaults()
     if unavailable:
-        notes.append(f"left out: {', '.join(unavailable)} (no judge in this version)")
-    return kept, notes
+        left_out["no judge in this version"] = list(unavailable)
+    return tuple(kept), [f"left out: {', '.join(names)} ({reason})" for reason, names in left_out.items()]
 
 
 def _refuse_generation(requested: Iterable[str | Callable[..., Any]], pipeline: Pipeline) -> None:

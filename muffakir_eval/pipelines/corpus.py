@@ -153,6 +153,7 @@ class _RowReader:
     def __init__(self, table: RawTable, columns: PassageColumns) -> None:
         self._table = table
         self._columns = columns
+        self._read = columns.read
         self._seen: dict[tuple[str, str | None], str] = {}
         self._row: RawRow = (0, 0, {})
 
@@ -166,7 +167,7 @@ class _RowReader:
         metadata = {
             name: metadata_value(cell)
             for name, cell in cells.items()
-            if name not in columns.read and not (name in self._table.unnamed and cell is None)
+            if name not in self._read and not (name in self._table.unnamed and cell is None)
         }
         if title is not None:
             text = f"{title}\n{text}"
