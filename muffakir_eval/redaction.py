@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["is_secret_name", "mask_settings", "redact"]
+__all__ = ["MASK", "is_secret_name", "mask_settings", "redact"]
 
 MASK = "***"
 
-_WORDS = ("key", "token", "secret", "password", "passwd", "credential", "authorization")
-_NOT_SECRET = re.compile(r"max_|min_|_per_|chunk|tokens\b|tokenizer|token_level|key_?word|monkey|keyboard")
+_NAME = re.compile(
+    r"key(?!word|_?phrase|_?point|board)|token(?!s?_per|i[sz]|_level)|secret|passw|passphrase|pwd|credential"
+    r"|auth(?!or)|authori[sz]|bearer|cookie",
+    re.IGNORECASE,
+)
+_NOT_A_SECRET = re.compile(r"max_|min_|chunk|monkey", re.IGNORECASE)
 
 _PATTERNS = (
     re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|pat|key)[-_][A-Za-z0-9_\-*.]{6,}"),
@@ -19,10 +23,10 @@ _PATTERNS = (
     re.compile(r"(?i)(?<=bearer )[A-Za-z0-9._~+/=\-]{6,}"),
     re.compile(r"(?i)(?<=basic )[A-Za-z0-9+/=]{8,}"),
     re.compile(
-        r"""(?ix)\b(?:[a-z0-9]+[-_])*(?:api[-_]?key|access[-_]?key|auth[-_]?token|token|secret|password|passwd)
+        r"""(?ix)\b[\w-]{0,40}(?:key|token|secret|password|passwd|pwd)
             ["']?\s*[=:]\s*["']?(?P<secret>[^\s"',;&})\]]{4,})"""
     ),
-    re.compile(r"(?<=://)(?P<secret>[^/\s:@]+:[^/\s@]+)(?=@)"),
+    re.compile(r"(?<=://)[^/\s:@]*:(?P<secret>[^/\s@]+)(?=@)"),
 )
 
 
@@ -32,15 +36,14 @@ def is_secret_name(name: str) -> bool:
     >>> [is_secret_name(name) for name in ("api_key", "OPENAI_API_KEY", "max_tokens", "chunk_key")]
     [True, True, False, False]
     """
-    lowered = name.lower()
-    return any(word in lowered for word in _WORDS) and not _NOT_SECRET.search(lowered)
+    return bool(_NAME.search(name)) and not _NOT_A_SECRET.search(name)
 
 
 def mask_settings(value: Any) -> Any:
-    """``value`` with everything masked that stands under the name of a secret.
+    """``value`` with everything masked that stands under the name of a secret, and in texts what looks like one.
 
-    >>> mask_settings({"llm": {"api_key": "sk-1", "model": "m"}})
-    {'llm': {'api_key': '***', 'model': 'm'}}
+    >>> mask_settings({"llm": {"api_key": "sk-1", "base_url": "http://me:pass@host/"}})
+    {'llm': {'api_key': '***', 'base_url': 'http://me:***@host/'}}
     """
     if isinstance(value, Mapping):
         return {
@@ -49,7 +52,7 @@ def mask_settings(value: Any) -> Any:
         }
     if isinstance(value, (list, tuple)):
         return [mask_settings(item) for item in value]
-    return value
+    return redact(value) if isinstance(value, str) else value
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
@@ -57,8 +60,6 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
     >>> redact("401: Incorrect API key provided: sk-abcd1234efgh.")
     '401: Incorrect API key provided: ***'
-    >>> redact("refused at http://me:pass@host/", ())
-    'refused at http://***@host/'
     """
     for secret in secrets:
         if len(secret) >= 4:

@@ -21,22 +21,11 @@ from collections.abc import Mapping, Set
 from pathlib import PurePath
 from typing import Any
 
-__all__ = ["MASK", "config_of", "fields_of", "mode_of", "pipeline_name", "plain", "public_settings"]
+from muffakir_eval.redaction import MASK, is_secret_name, redact
 
-MASK = "***"
+__all__ = ["config_of", "fields_of", "mode_of", "pipeline_name", "plain", "public_settings"]
 
-_SECRET_NAME = re.compile(
-    r"key(?!word|_?phrase|_?point)|token(?!i[sz])|secret|passw|passphrase|pwd|credential|auth(?!or)|authori[sz]|bearer"
-    r"|cookie",
-    re.IGNORECASE,
-)
 _NUMBER_IS_SECRET = re.compile(r"passw|pwd|secret|credential", re.IGNORECASE)
-_SECRET_IN_TEXT = (
-    (re.compile(r"(?<=://)([^/\s:@]*):[^/\s@]+(?=@)"), rf"\1:{MASK}"),
-    (re.compile(r"(?i)\b([\w-]*(?:key|token|secret|password|pwd))=[^&;#\s]+"), rf"\1={MASK}"),
-    (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {MASK}"),
-    (re.compile(r"\b(?:sk|pk|gsk|hf|xai|ghp|gho)[-_][\w-]{16,}"), MASK),
-)
 _DEPTH = 8
 _LONG_TEXT = 2_000
 _LONG_LIST = 1_000
@@ -163,7 +152,7 @@ def _name(key: Any) -> str:
 
 
 def _secret(name: str) -> str:
-    return name if _SECRET_NAME.search(name) else ""
+    return name if is_secret_name(name) else ""
 
 
 def _sequence(values: list[Any], *, ordered: bool) -> Any:
@@ -175,8 +164,7 @@ def _sequence(values: list[Any], *, ordered: bool) -> Any:
 def _text(text: str, secret: str) -> str:
     if secret:
         return MASK if text else ""
-    for pattern, replacement in _SECRET_IN_TEXT:
-        text = pattern.sub(replacement, text)
+    text = redact(text)
     return text if len(text) <= _LONG_TEXT else f"sha256:{_digest(text)}"
 
 

@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from muffakir_eval.records.results import ChunkMatch, Refusal, SampleResult
@@ -80,16 +81,20 @@ def strict_json(value: Any, *, indent: int | None = None) -> str:
 def encode(record: Any) -> dict[str, Any]:
     """A record as a JSON object, without the fields that hold their default."""
     encoded: dict[str, Any] = {}
-    for field in dataclasses.fields(record):
-        value = getattr(record, field.name)
+    for name, default in _fields(type(record)):
+        value = getattr(record, name)
         if value is None or (not value and isinstance(value, (tuple, Mapping))):
-            if field.name == "chunks" and value is not None:
+            if name == "chunks" and value is not None:
                 encoded["chunks"] = []  # an empty result is not an unknown one
-            continue
-        if field.default is not dataclasses.MISSING and value == field.default and type(value) is type(field.default):
-            continue
-        encoded[field.name] = json_value(value)
+        elif type(value) is not type(default) or value != default:
+            encoded[name] = json_value(value)
     return encoded
+
+
+@cache
+def _fields(record: type) -> tuple[tuple[str, Any], ...]:
+    """Names and defaults of the fields; a field without a default gets an object equal to nothing."""
+    return tuple((field.name, field.default) for field in dataclasses.fields(record))
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -1,0 +1,54 @@
+"""The command ``muffakir-eval``: parse, call, print, exit code.
+
+Exit codes: 0 good, 2 wrong use or unreadable input, 3 not enough was measured, 4 stopped early,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from muffakir_eval.cli.run import run
+from muffakir_eval.cli.validate import validate
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="muffakir-eval",
+    help="Evaluate retrieval-augmented generation in Arabic and other languages.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(run)
+app.command()(validate)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"muffakir-eval {version('muffakir-eval')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Evaluate retrieval-augmented generation in Arabic and other languages."""
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:  # a terminal that cannot show Arabic must not end the run
+            reconfigure(errors="replace")
+    app()

@@ -1,0 +1,161 @@
+"""``muffakir-eval run``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from muffakir_eval.cli.options import (
+    ColumnMapping,
+    Dataset,
+    Encoding,
+    IdColumns,
+    Sheet,
+    listed,
+    mapping,
+    numbers,
+    sheet_key,
+)
+from muffakir_eval.cli.outcome import TOO_LITTLE, exit_codes
+from muffakir_eval.errors import ConfigError
+
+if TYPE_CHECKING:
+    from muffakir_eval.config import EvaluationConfig
+    from muffakir_eval.records import RetrievedChunk
+
+__all__ = ["run"]
+
+
+def run(  # noqa: PLR0913 - one parameter per option
+    dataset: Dataset,
+    pipeline: Annotated[
+        str | None,
+        typer.Option(help="What is under test: MODULE:ATTRIBUTE, e.g. my_rag:rag.", metavar="MODULE:ATTRIBUTE"),
+    ] = None,
+    retriever: Annotated[str | None, typer.Option(help="Built-in retriever over --corpus: bm25.")] = None,
+    corpus: Annotated[
+        str | None, typer.Option(help="Passages for --retriever: .jsonl, .json, .csv, .tsv, .xlsx.")
+    ] = None,
+    corpus_text: Annotated[str | None, typer.Option(help="Column of --corpus that holds the passage.")] = None,
+    corpus_id: Annotated[str | None, typer.Option(help="Column of --corpus that holds its identifier.")] = None,
+    corpus_encoding: Annotated[str | None, typer.Option(help="Encoding of --corpus if not UTF-8.")] = None,
+    corpus_sheet: Annotated[str | None, typer.Option(help="Sheet of --corpus, by name or by number from 1.")] = None,
+    rechunk: Annotated[
+        int | None, typer.Option(help="Cut the passages of --corpus into windows of so many words first.", min=1)
+    ] = None,
+    config: Annotated[str | None, typer.Option(help="Settings: .toml, .yaml or .json. Options given here win.")] = None,
+    metrics: Annotated[str | None, typer.Option(help="Comma-separated, e.g. recall,mrr,ndcg@10.")] = None,
+    k: Annotated[int | None, typer.Option(help="Main cutoff [default: 5].")] = None,
+    k_values: Annotated[str | None, typer.Option(help="Further cutoffs, e.g. 1,3,10.")] = None,
+    match_by: Annotated[str | None, typer.Option(help="auto, id or text [default: auto].")] = None,
+    max_samples: Annotated[int | None, typer.Option(help="Only the first so many questions.")] = None,
+    output_dir: Annotated[str | None, typer.Option(help="Folder of the run [default: ./eval_results].")] = None,
+    on_existing: Annotated[
+        str | None, typer.Option(help="A run in that folder: resume, extend, overwrite or error [default: resume].")
+    ] = None,
+    column_mapping: ColumnMapping = None,
+    id_columns: IdColumns = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="Set bad rows aside and go on.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="Print summary.json instead of the table.")] = False,
+) -> None:
+    """Ask every question, match what was retrieved with the gold evidence, write a run folder.
+
+    Examples:
+      muffakir-eval run questions.jsonl --retriever bm25 --corpus corpus.jsonl
+
+      muffakir-eval run questions.xlsx --pipeline my_rag:rag --metrics recall,mrr --k 10
+
+      muffakir-eval run answers.csv      (the file itself carries the outputs)
+    """
+    given = {
+        "metrics": listed(metrics),
+        "k": k,
+        "k_values": numbers(k_values, "--k-values"),
+        "match_by": match_by,
+        "max_samples": max_samples,
+        "output_dir": output_dir,
+        "on_existing": on_existing,
+        "column_mapping": mapping(column_mapping),
+        "id_columns": listed(id_columns),
+        "encoding": encoding,
+        "sheet": sheet_key(sheet),
+        "fail_fast_dataset": False if keep_going else None,
+        "progress": False if quiet else None,
+    }
+    with exit_codes():
+        settings = _settings(config, given)
+        passages = _Passages(corpus, corpus_text, corpus_id, corpus_encoding, sheet_key(corpus_sheet), rechunk)
+        rag = _under_test(pipeline, retriever, passages)
+        from muffakir_eval.evaluation import MuffakirEvaluation
+
+        report = MuffakirEvaluation(settings).evaluate(rag, dataset, save=True)
+        if json_output:
+            from muffakir_eval.records.codec import strict_json
+
+            typer.echo(strict_json(report.to_dict(), indent=2))
+        else:
+            from muffakir_eval.writers.console import print_report
+
+            print_report(report.to_dict())
+            typer.echo(f"\nWritten to {report.folder}")
+        if not any(block["n_scored"] for block in report.metrics.values()):
+            typer.echo("Nothing was measured: the reasons stand in the table.", err=True)
+            raise typer.Exit(TOO_LITTLE)
+
+
+class _Passages(NamedTuple):
+    """The options that begin with --corpus, and --rechunk."""
+
+    file: str | None
+    text_column: str | None
+    id_column: str | None
+    encoding: str | None
+    sheet: str | int | None
+    words: int | None
+
+    def load(self) -> list[RetrievedChunk]:
+        from muffakir_eval.pipelines import load_corpus, rechunk
+
+        if self.file is None:
+            raise ConfigError("--retriever needs passages", remedy="add --corpus FILE")
+        chunks = load_corpus(
+            self.file,
+            text_column=self.text_column,
+            id_column=self.id_column,
+            encoding=self.encoding,
+            sheet=self.sheet,
+        )
+        return chunks if self.words is None else rechunk(chunks, words=self.words, overlap=self.words // 6)
+
+
+def _under_test(pipeline: str | None, retriever: str | None, passages: _Passages) -> Any:
+    """The object that is evaluated; ``None`` takes the outputs that the dataset carries."""
+    if pipeline and retriever:
+        raise ConfigError("--pipeline and --retriever were both given", remedy="choose one of them")
+    if retriever is None:
+        if any(option is not None for option in passages):
+            raise ConfigError("--corpus and --rechunk need --retriever", remedy="add --retriever bm25")
+        if pipeline is None:
+            return None
+        from muffakir_eval.pipelines import load_pipeline
+
+        return load_pipeline(pipeline)
+    if retriever.lower() != "bm25":
+        raise ConfigError(f"unknown retriever {retriever!r}", expected="bm25", remedy="use --retriever bm25")
+    from muffakir_eval.pipelines import BM25Retriever
+
+    return BM25Retriever(passages.load())
+
+
+def _settings(config: str | None, given: dict[str, Any]) -> EvaluationConfig:
+    """The settings file with the options laid over it."""
+    from muffakir_eval.config import EvaluationConfig, read_settings
+
+    values = read_settings(Path(config)) if config else {}
+    values.update({name: value for name, value in given.items() if value is not None})
+    return EvaluationConfig.from_mapping(values, where=config or "command line")
