@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from muffakir_eval.errors import RunExistsError, RunLockedError, RunMismatchError, StorageError
 from muffakir_eval.records import PipelineOutput, RetrievedChunk, Sample, SampleResult, Score
-from muffakir_eval.storage import RECORDS, RunFolder, differences
+from muffakir_eval.storage import RECORDS, RunFolder
+from muffakir_eval.storage.identity import differences
 
 HEADER = {"run_id": "r1", "identity": {"k": 5, "dataset": {"fingerprint": "f", "n_samples": 3}}}
 SAMPLES = [Sample(sample_id=str(n), row=n, question=f"السؤال {n}", contexts=(f"النص {n}",)) for n in range(1, 4)]

@@ -1,15 +1,4 @@
-"""The run folder: what is written while a run goes on, and how an unfinished one is taken up again.
-
-``records.jsonl`` is only ever appended to, one line per event, each in a single write::
-
-    {"kind": "run", "run_id": …, "identity": {…}, …}                     first line
-    {"kind": "output", "key": …, "position": 0, "sample": {…}, "output": {…}}
-    {"kind": "result", "key": …, "matches": […], "scores": {…}, …}
-    {"kind": "finished"}                                                 last line
-
-A process killed anywhere leaves at most a torn last line, which the next one cuts off. While a new
-run replaces a finished one, everything lies in the subfolder ``.next`` until the swap at the end.
-"""
+"""One run on disk."""
 
 from __future__ import annotations
 
@@ -26,13 +15,14 @@ from typing import Any, BinaryIO
 from filelock import FileLock, Timeout
 
 from muffakir_eval.atomic import move_file, replace_file
-from muffakir_eval.errors import RunExistsError, RunLockedError, RunMismatchError, StorageError
+from muffakir_eval.errors import RunExistsError, RunLockedError, StorageError
 from muffakir_eval.records import PipelineOutput, Sample, SampleResult
-from muffakir_eval.records.codec import decode_output, decode_result, encode, strict_json
+from muffakir_eval.records.codec import decode_output, decode_result, encode
+from muffakir_eval.storage.identity import refuse_other_settings
+from muffakir_eval.storage.lines import RECORDS, is_torn, is_unfinished, parse_line, to_line
 
-__all__ = ["RECORDS", "RunFolder"]
+__all__ = ["RunFolder"]
 
-RECORDS = "records.jsonl"
 _NEXT = ".next"
 _LOCK = ".lock"
 
@@ -105,10 +95,10 @@ class RunFolder:
             )
         if on_existing == "overwrite":
             shutil.rmtree(folder / _NEXT, ignore_errors=True)
-        elif following.exists() and not _is_unfinished(following):
+        elif following.exists() and not is_unfinished(following):
             _swap(folder / _NEXT, folder)  # killed in the middle of its swap
         work = folder
-        if following.exists() or ((folder / "summary.json").exists() and not _is_unfinished(here)):
+        if following.exists() or ((folder / "summary.json").exists() and not is_unfinished(here)):
             work = folder / _NEXT
         run = cls(folder, work, lock)
         if run.records.exists() and (on_existing != "overwrite" or work != folder):
@@ -130,7 +120,7 @@ class RunFolder:
         weakref.finalize(self, file.close)
 
     def _append(self, record: Mapping[str, Any]) -> int:
-        line = _line(record)
+        line = to_line(record)
         if self._file is None:
             raise StorageError("the run is closed", where=str(self.records))
         offset = self._size
@@ -166,7 +156,7 @@ class RunFolder:
 
     # -- reading -----------------------------------------------------------------------------------
 
-    def _line(self, offset: int) -> dict[str, Any]:
+    def _record(self, offset: int) -> dict[str, Any]:
         if self._file is None:
             raise StorageError("the run is closed", where=str(self.records))
         parts = []
@@ -188,16 +178,16 @@ class RunFolder:
         lines = self._index.get(key)
         if lines is None or lines.output is None:
             return None
-        return decode_output(self._line(lines.output)["output"])
+        return decode_output(self._record(lines.output)["output"])
 
     def result(self, key: str, sample: Sample) -> SampleResult:
         """The finished sample ``key``, as ``sample`` stands in the dataset now."""
         lines = self._index[key]
         if lines.output is None or lines.result is None:
             raise StorageError(f"sample {key} is not finished", where=str(self.records))
-        stored = self._line(lines.result)
+        stored = self._record(lines.result)
         del stored["kind"]
-        return decode_result({**stored, "sample": sample, "output": self._line(lines.output)["output"]})
+        return decode_result({**stored, "sample": sample, "output": self._record(lines.output)["output"]})
 
     def forget(self, key: str) -> None:
         """Have the sample ``key`` run again; its next records win."""
@@ -208,7 +198,7 @@ class RunFolder:
         lines = self._index.get(key)
         if lines is None or lines.output is None:
             return None
-        stored = self._line(lines.output)
+        stored = self._record(lines.output)
         return stored["position"], stored["sample"]["sample_id"], stored["sample"].get("row", 0)
 
     # -- taking up an unfinished run ---------------------------------------------------------------
@@ -218,7 +208,7 @@ class RunFolder:
         try:
             found = self._scan()
             if found:
-                _compare(found, header, self.records, len(self._index), extend=extend)
+                refuse_other_settings(found, header, self.records, len(self._index), extend=extend)
         except BaseException:
             file.close()
             raise
@@ -233,9 +223,9 @@ class RunFolder:
         header: dict[str, Any] = {}
         with self.records.open("rb") as lines:
             for number, line in enumerate(lines, start=1):
-                record = _parse(line)
+                record = parse_line(line)
                 if record is None:
-                    if lines.read(1) or not _is_torn(line):
+                    if lines.read(1) or not is_torn(line):
                         raise StorageError(
                             f"line {number} is damaged",
                             where=str(self.records),
@@ -274,13 +264,13 @@ class RunFolder:
 
     def lines(self, keys: Iterable[str]) -> Iterator[bytes]:
         """The records of a finished run over ``keys``, in their order, as they stand in the file."""
-        yield _line(self.header)
+        yield to_line(self.header)
         for key in keys:
             lines = self._index[key]
             for offset in (lines.output, lines.result):
                 if offset is not None:
-                    yield _line(self._line(offset))
-        yield _line({"kind": "finished", "run_id": self.run_id})
+                    yield to_line(self._record(offset))
+        yield to_line({"kind": "finished", "run_id": self.run_id})
 
     @classmethod
     def save_copy(cls, folder: Path, files: Mapping[str, Iterable[bytes]], records: Iterable[bytes]) -> None:
@@ -293,7 +283,7 @@ class RunFolder:
         """
         lock = _lock(folder)
         try:
-            unfinished = [path for path in (folder / RECORDS, folder / _NEXT / RECORDS) if _is_unfinished(path)]
+            unfinished = [path for path in (folder / RECORDS, folder / _NEXT / RECORDS) if is_unfinished(path)]
             if unfinished:
                 raise RunExistsError(
                     "the folder holds an unfinished run, and its finished questions would be lost",
@@ -333,80 +323,9 @@ def _lock(folder: Path) -> FileLock:
     return lock
 
 
-def _line(record: Mapping[str, Any]) -> bytes:
-    return strict_json(record).encode("utf-8") + b"\n"
-
-
 def _swap(work: Path, folder: Path) -> None:
     """Move the files of a finished run into place, its records last: until then they say what to do."""
     files = [path for path in work.iterdir() if path.suffix != ".tmp"]
     for file in sorted(files, key=lambda path: path.name == RECORDS):
         move_file(file, folder / file.name)
     shutil.rmtree(work, ignore_errors=True)
-
-
-def _parse(line: bytes) -> dict[str, Any] | None:
-    """The record in ``line``, or ``None`` where it is torn or damaged."""
-    if not line.endswith(b"\n"):
-        return None
-    try:
-        record = json.loads(line)
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) and "kind" in record else None
-
-
-def _is_torn(line: bytes) -> bool:
-    """``line`` is the beginning of a record of ours, not a file of somebody else's."""
-    start = b'{"kind": "'
-    return start.startswith(line[: len(start)])
-
-
-def _last_line(path: Path) -> bytes:
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 4096))
-        return file.read().rstrip(b"\n").rpartition(b"\n")[2]
-
-
-def _is_unfinished(path: Path) -> bool:
-    if not path.exists():
-        return False
-    record = _parse(_last_line(path) + b"\n")
-    return record is None or record["kind"] != "finished"
-
-
-def differences(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    """Every setting that differs, as ``name: before -> now``.
-
-    >>> list(differences({"k": 5, "judge": {"model": "a"}}, {"k": 5, "judge": {"model": "b"}}))
-    ["judge.model: 'a' -> 'b'"]
-    """
-    for name in sorted({*before, *now}):
-        old, new = before.get(name), now.get(name)
-        if old == new:
-            continue
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from differences(old, new, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}: {old!r} -> {new!r}"
-
-
-def _compare(found: Mapping[str, Any], now: Mapping[str, Any], path: Path, done: int, *, extend: bool) -> None:
-    before, wanted = dict(found.get("identity") or {}), json.loads(strict_json(now.get("identity") or {}))
-    if extend:
-        before.pop("dataset", None)
-        wanted.pop("dataset", None)
-    changed = list(differences(before, wanted))
-    if not changed:
-        return
-    only_data = all(change.startswith("dataset") for change in changed)
-    remedy = "choose another output_dir, or set on_existing='overwrite' to throw the unfinished run away"
-    if only_data:
-        remedy += ", or on_existing='extend' to reuse the questions that have not changed"
-    raise RunMismatchError(
-        f"the folder holds an unfinished run ({done} questions done) that was made with other settings: "
-        + "; ".join(changed),
-        where=str(path),
-        remedy=remedy,
-    )
