@@ -184,10 +184,19 @@ def _trial(plan: RunPlan, sample: Sample, output: PipelineOutput) -> Trial:
 
 
 async def _scores(plan: RunPlan, trial: Trial) -> dict[str, Score]:
-    if trial.output.error is not None:
-        reason = "timeout" if trial.output.metadata.get("timeout") else "pipeline_error"
-        return {metric.name: Score.failed(metric.name, reason) for metric in plan.metrics}
-    return {metric.name: await evaluate_metric(metric, trial) for metric in plan.metrics}
+    return {metric.name: await _score(metric, trial) for metric in plan.metrics}
+
+
+async def _score(metric: Metric, trial: Trial) -> Score:
+    """A metric of ours says itself whether it would have applied to a question without an output."""
+    if trial.output.error is None:
+        return await evaluate_metric(metric, trial)
+    reason = "timeout" if trial.output.metadata.get("timeout") else "pipeline_error"
+    if metric.family != "custom":
+        score = await evaluate_metric(metric, trial)
+        if score.state == "not_applicable":
+            return score
+    return Score.failed(metric.name, reason)
 
 
 async def _ask(plan: RunPlan, sample: Sample, thread: CallThread) -> PipelineOutput:

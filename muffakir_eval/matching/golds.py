@@ -61,11 +61,13 @@ def distinct_golds(sample: Sample) -> tuple[Gold, ...]:
 
 
 def _key(sample: Sample, gold: Gold) -> _Key:
-    found = (_position(sample, position) for position in gold.alternatives)
+    found = [_position(sample, position) for position in gold.alternatives]
     return frozenset(
-        (chunk_id, source if chunk_id else None, text and text.strip())
-        for chunk_id, source, text in found
-        if chunk_id or text
+        [
+            (chunk_id, source if chunk_id else None, text and text.strip())
+            for chunk_id, source, text in found
+            if chunk_id or text
+        ]
     )
 
 

@@ -10,7 +10,7 @@ from muffakir_eval.text.tokens import lettered, paired, split_runs
 __all__ = ["PreparedText", "PreparedTexts"]
 
 _BUCKETS = 1024
-_MOST_MARKS = 500_000
+_MOST_MARKS = 100_000
 _WARM_UP = 500
 """So many texts are kept before it shows whether texts come back."""
 _BIT = [1 << place for place in range(_BUCKETS)]

@@ -56,9 +56,11 @@ class RankedGold:
         return [*(gain for gain in self.gains if gain > 0), *self.missed]
 
 
-def rank_gold(trial: Trial, k: int) -> RankedGold:
-    """What the first ``k`` ranks of ``trial`` bring."""
+def rank_gold(trial: Trial, k: int) -> RankedGold | None:
+    """What the first ``k`` ranks of ``trial`` bring; ``None`` where there is nothing to find."""
     grades = {gold.index: gold.grade for gold in distinct_golds(trial.sample)}
+    if not grades:
+        return None
     remaining = dict(grades)
     hits, gains = [], []
     for match in trial.matches[:k]:
@@ -164,13 +166,14 @@ def retrieval_metric(name: str, k: int, key: str) -> Metric:
     chosen = TRIAL_METRICS[name]
 
     def compute(trial: Trial) -> Score:
-        if not distinct_golds(trial.sample):
+        ranked = rank_gold(trial, k)
+        if ranked is None:
             return Score.not_applicable(key, "no_gold")
         if trial.output.error is not None:
             return Score.failed(key, "pipeline_error")
         if trial.output.chunks is None:
             return Score.not_applicable(key, "no_chunks")
-        return Score.measured(key, chosen.compute(rank_gold(trial, k)))
+        return Score.measured(key, chosen.compute(ranked))
 
     return Metric(
         name=key,

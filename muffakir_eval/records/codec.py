@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import cache
 from typing import Any
 
@@ -78,10 +78,11 @@ def strict_json(value: Any, *, indent: int | None = None) -> str:
     return text
 
 
-def encode(record: Any) -> dict[str, Any]:
+def encode(record: object) -> dict[str, Any]:
     """A record as a JSON object, without the fields that hold their default."""
     encoded: dict[str, Any] = {}
-    for name, default in _fields(type(record)):
+    kind: Hashable = type(record)
+    for name, default in _fields(kind):
         value = getattr(record, name)
         if value is None or (not value and isinstance(value, (tuple, Mapping))):
             if name == "chunks" and value is not None:
@@ -92,7 +93,7 @@ def encode(record: Any) -> dict[str, Any]:
 
 
 @cache
-def _fields(record: type) -> tuple[tuple[str, Any], ...]:
+def _fields(record: Any) -> tuple[tuple[str, Any], ...]:
     """Names and defaults of the fields; a field without a default gets an object equal to nothing."""
     return tuple((field.name, field.default) for field in dataclasses.fields(record))
 

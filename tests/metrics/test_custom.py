@@ -144,7 +144,7 @@ def test_a_lambda_needs_a_name() -> None:
 
 def test_a_class_is_no_metric() -> None:
     with pytest.raises(MetricError, match="is a class"):
-        custom_metric(Overlap)
+        custom_metric(Overlap)  # type: ignore[arg-type]
 
 
 def test_a_function_of_other_arguments_is_refused_at_once() -> None:
@@ -152,9 +152,9 @@ def test_a_function_of_other_arguments_is_refused_at_once() -> None:
         return 1.0
 
     with pytest.raises(MetricError, match=r"two\(question: 'str', answer: 'str'\)"):
-        custom_metric(two)
+        custom_metric(two)  # type: ignore[arg-type]
 
 
 def test_a_callable_without_a_signature_is_taken_at_its_word() -> None:
-    metric = custom_metric(getattr)
+    metric = custom_metric(getattr)  # type: ignore[arg-type]
     assert run(metric).details["type"] == "TypeError"

@@ -183,6 +183,7 @@ def test_golds_of_one_chunk_are_worth_the_highest_of_their_grades() -> None:
     best = 3 + 1 / 1.584962500721156
     assert value("ndcg", trial, 2) == pytest.approx((1 + 3 / 1.584962500721156) / best)
     ranked = rank_gold(trial, 2)
+    assert ranked is not None
     assert (ranked.gains, ranked.missed, ranked.found, sorted(ranked.units)) == ((1.0, 3.0), (), 3, [1.0, 3.0])
 
 
@@ -200,7 +201,9 @@ def test_an_index_that_is_no_gold_is_ignored() -> None:
 
 
 ranks = st.lists(st.lists(st.integers(0, 4), max_size=3, unique=True), max_size=8)
-grades5 = st.lists(st.sampled_from([0.5, 1.0, 2.0, 7.0]), min_size=5, max_size=5) | st.just([])
+grades5: st.SearchStrategy[list[float]] = st.just([]) | st.lists(
+    st.sampled_from([0.5, 1.0, 2.0, 7.0]), min_size=5, max_size=5
+)
 
 
 @given(ranks, grades5, st.sets(st.integers(1, 8)), st.integers(1, 9))

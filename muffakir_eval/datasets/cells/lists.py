@@ -24,7 +24,7 @@ import tokenize
 import warnings
 from typing import Any
 
-from muffakir_eval.datasets.cells.strict_json import JsonReader
+from muffakir_eval.datasets.cells.strict_json import DuplicateKeyError, JsonReader
 from muffakir_eval.datasets.cells.text import CellError, shown
 
 __all__ = ["list_in_text", "numbered_passages", "object_in_text", "parse_literal", "text_list_in_text"]
@@ -48,8 +48,10 @@ def parse_literal(text: str) -> Any:
     reader = JsonReader()
     try:
         value = reader.decode(text)
+    except DuplicateKeyError:
+        raise
     except ValueError:
-        return _python_literal(text)
+        return _python_literal(text.strip())
     if reader.constants:
         raise ValueError(f"it holds {reader.constants[0]}")
     return value
@@ -59,12 +61,23 @@ def _python_literal(text: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # an unknown escape means that nobody's repr() wrote this
         try:
-            value = ast.literal_eval(text.strip())
+            tree = ast.parse(text, mode="eval")
+            value = ast.literal_eval(tree)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             raise ValueError("it is neither JSON nor a Python list") from None
-    if _has_glued_strings(text.strip()):
+    if _has_glued_strings(text):
         raise ValueError("strings stand side by side without a comma")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            _refuse_repeated_keys(node)
     return value
+
+
+def _refuse_repeated_keys(node: ast.Dict) -> None:
+    keys = [ast.literal_eval(key) for key in node.keys if key is not None]
+    for position, key in enumerate(keys):
+        if key in keys[:position]:
+            raise DuplicateKeyError(key)
 
 
 def _has_glued_strings(text: str) -> bool:

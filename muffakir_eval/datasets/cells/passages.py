@@ -13,7 +13,8 @@ __all__ = ["Groups", "Passage", "gold_passages", "grouped", "id_items", "passage
 
 Groups = tuple[tuple[int, ...], ...]
 _TEXT_KEYS = ("text", "page_content", "content", "chunk_text", "passage", "context")
-_ID_KEYS = ("chunk_id", "chunkId", "id")
+_OWN_ID_KEYS = ("chunk_id", "chunkId")
+_ID_KEYS = (*_OWN_ID_KEYS, "id")
 _SOURCE_KEYS = ("source", "source_file", "file_name", "filename")
 
 
@@ -121,9 +122,9 @@ def _first(values: Mapping[str, Any], keys: Sequence[str]) -> Any:
 def _from_mapping(item: Mapping[str, Any], number: int) -> Passage:
     inner = item.get("metadata")
     details = inner if isinstance(inner, Mapping) else {}
-    identifier = clean_id(_first(item, _ID_KEYS))
-    if identifier is None:
-        identifier = clean_id(_first(details, _ID_KEYS))
+    # a plain `id` comes last: frameworks fill it with a random value
+    identifiers = (_first(item, _OWN_ID_KEYS), _first(details, _ID_KEYS), item.get("id"))
+    identifier = next((name for value in identifiers if (name := clean_id(value)) is not None), None)
     text = _first(item, _TEXT_KEYS)
     if text is None and identifier is None:
         raise CellError(

@@ -9,7 +9,14 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["JsonReader", "SpelledFloat"]
+__all__ = ["DuplicateKeyError", "JsonReader", "SpelledFloat"]
+
+
+class DuplicateKeyError(ValueError):
+    """An object names a key twice, so that one of its values would be lost."""
+
+    def __init__(self, key: object) -> None:
+        super().__init__(f"the key {key!r} stands twice in one object")
 
 
 class SpelledFloat(float):
@@ -71,5 +78,5 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise DuplicateKeyError(twice)
     return found
