@@ -133,7 +133,7 @@ class SampleBuilder:
         return assemble(passages, groups, ids, grades, names)
 
     def _passages(self, reader: RowReader) -> tuple[list[Passage], Groups]:
-        passages, groups = gold_passages(reader.several("contexts"))
+        passages, groups = gold_passages(reader.several("contexts"), reader.table.truth)
         other = reader.other_spelling("contexts")
         if other and not {item.text for item in gold_passages(other)[0]} <= {item.text for item in passages}:
             raise reader.refuse_difference("contexts")

@@ -46,7 +46,9 @@ def _chunks(reader: RowReader) -> tuple[RetrievedChunk, ...] | None:
     scores = [item for value in reader.several("retrieved_scores") for item in score_items(value)]
     sources = [item for value in reader.several("retrieved_sources") for item in id_items(value)]
     identifiers = retrieved_ids(ids)
-    return chunks_from(retrieved_passages(reader.several("retrieved_contexts")), identifiers, sources, scores)
+    return chunks_from(
+        retrieved_passages(reader.several("retrieved_contexts"), reader.table.truth), identifiers, sources, scores
+    )
 
 
 def _own_fields(reader: RowReader) -> dict[str, Any]:

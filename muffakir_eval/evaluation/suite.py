@@ -140,11 +140,19 @@ def prepare(
         config=config,
         plan=with_redaction(plan, config),
         items=number_items(samples),
-        dataset={"source": samples.source, "mapping": json_value(samples.mapping), "n_bad_rows": len(problems)},
+        dataset={"source": _shown(samples.source), "mapping": json_value(samples.mapping), "n_bad_rows": len(problems)},
         folder=_folder(config, output_dir, save=save),
         keep=save,
         warnings=warnings,
     )
+
+
+def _shown(source: str) -> str:
+    """The path of a file below the working folder without that folder: reports are passed on."""
+    path = Path(source)
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        return path.relative_to(Path.cwd()).as_posix()
+    return source
 
 
 def _workers(config: EvaluationConfig, pipeline: Pipeline) -> int:

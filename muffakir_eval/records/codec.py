@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -81,7 +81,7 @@ def strict_json(value: Any, *, indent: int | None = None) -> str:
 def encode(record: object) -> dict[str, Any]:
     """A record as a JSON object, without the fields that hold their default."""
     encoded: dict[str, Any] = {}
-    kind: Hashable = type(record)
+    kind: Any = type(record)
     for name, default in _fields(kind):
         value = getattr(record, name)
         if value is None or (not value and isinstance(value, (tuple, Mapping))):

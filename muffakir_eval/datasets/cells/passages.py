@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from muffakir_eval.datasets.cells.lists import list_in_text, numbered_passages, object_in_text, text_list_in_text
-from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, metadata_value, shown, to_number, to_text
+from muffakir_eval.datasets.cells.text import (
+    PYTHON_TRUTH,
+    CellError,
+    as_list,
+    is_plain,
+    metadata_value,
+    shown,
+    to_number,
+    to_text,
+)
 from muffakir_eval.text.identifiers import clean_id, is_missing
 
 __all__ = ["Groups", "Passage", "gold_passages", "grouped", "id_items", "passage_items", "retrieved_passages"]
@@ -57,14 +66,14 @@ def _items_in_text(text: str) -> list[Any]:
     return [spelled] if spelled is not None and _first(spelled, _TEXT_KEYS) is not None else [text]
 
 
-def gold_passages(values: Sequence[Any]) -> tuple[list[Passage], Groups]:
+def gold_passages(values: Sequence[Any], truth: tuple[str, str] = PYTHON_TRUTH) -> tuple[list[Passage], Groups]:
     """The gold passages in the cells of one row, and which of them are alternatives.
 
     Raises:
         CellError: An item is no passage, or one of several is empty.
     """
     items, groups = grouped([item for value in values for item in passage_items(value)])
-    passages = [_passage(item, number) for number, item in enumerate(items, start=1)]
+    passages = [_passage(item, number, truth) for number, item in enumerate(items, start=1)]
     empty = [number for number, passage in enumerate(passages, start=1) if not passage.text.strip()]
     if len(empty) == len(passages):
         return [], ()
@@ -75,14 +84,14 @@ def gold_passages(values: Sequence[Any]) -> tuple[list[Passage], Groups]:
     return passages, groups
 
 
-def retrieved_passages(values: Sequence[Any]) -> list[Passage]:
+def retrieved_passages(values: Sequence[Any], truth: tuple[str, str] = PYTHON_TRUTH) -> list[Passage]:
     """The retrieved passages in the cells of one row, in rank order; an empty one keeps its rank.
 
     Raises:
         CellError: An item is no passage.
     """
     items = [item for value in values for item in passage_items(value)]
-    return [_passage(item, number) for number, item in enumerate(items, start=1)]
+    return [_passage(item, number, truth) for number, item in enumerate(items, start=1)]
 
 
 def grouped(items: Sequence[Any]) -> tuple[list[Any], Groups]:
@@ -102,7 +111,7 @@ def grouped(items: Sequence[Any]) -> tuple[list[Any], Groups]:
     return flat, tuple(groups) if any(len(group) > 1 for group in groups) else ()
 
 
-def _passage(item: Any, number: int) -> Passage:
+def _passage(item: Any, number: int, truth: tuple[str, str]) -> Passage:
     if isinstance(item, str):
         return Passage(item)
     if isinstance(item, Mapping):
@@ -112,7 +121,7 @@ def _passage(item: Any, number: int) -> Passage:
     content = getattr(item, "page_content", None)
     if isinstance(content, str):
         return _from_mapping({"page_content": content, "metadata": getattr(item, "metadata", None) or {}}, number)
-    return Passage(to_text(item) or "")
+    return Passage(to_text(item, truth) or "")
 
 
 def _first(values: Mapping[str, Any], keys: Sequence[str]) -> Any:

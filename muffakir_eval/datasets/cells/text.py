@@ -15,6 +15,8 @@ __all__ = ["CellError", "as_list", "is_plain", "iso_text", "metadata_value", "sh
 
 TRUE_WORDS = frozenset({"true", "yes", "1", "نعم"})
 FALSE_WORDS = frozenset({"false", "no", "0", "لا"})
+PYTHON_TRUTH = ("True", "False")
+"""How values in memory spell true and false."""
 _SPECIAL = frozenset({"", "[", "{", " ", "\t", "\r", "\n"})
 """First characters of a text that may be less or more than a plain text."""
 _SCALARS = frozenset({str, int, bool, float, type(None), dict, bytes})
@@ -88,7 +90,7 @@ def iso_text(value: datetime.date | datetime.time | datetime.timedelta) -> str:
     return str(value) if isinstance(value, datetime.timedelta) else value.isoformat()
 
 
-def to_text(value: Any, truth: tuple[str, str] = ("True", "False")) -> str | None:
+def to_text(value: Any, truth: tuple[str, str] = PYTHON_TRUTH) -> str | None:
     """The text of a cell, verbatim; ``None`` for a missing one.
 
     Args:

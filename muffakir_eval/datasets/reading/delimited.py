@@ -120,7 +120,7 @@ def _beginning(text: Iterator[str], file: SourceFile, options: ReadOptions) -> _
     separator = None
     for number, raw in enumerate(text):
         line = raw.lstrip(BOM) if number == 0 else raw
-        declared = line.strip().strip('"').lower()
+        declared = line.rstrip("\r\n").strip('"').lower()
         if number == 0 and len(declared) == 5 and declared.startswith("sep="):
             separator, before = declared[4], 1
         elif not line.strip(_BLANK):
@@ -129,7 +129,7 @@ def _beginning(text: Iterator[str], file: SourceFile, options: ReadOptions) -> _
             head = [line]
             while _is_open("".join(head)) and (more := next(text, "")):
                 head.append(more)
-            return _Start(head, before, rows, separator or _separator("".join(head), file, options))
+            return _Start(head, before, rows, separator or _separator(head, file, options))
     raise DatasetFormatError("the file is empty", where=file.name, expected="a header and at least one question")
 
 
@@ -138,7 +138,7 @@ def _is_open(text: str) -> bool:
     return text.count('"') % 2 == 1
 
 
-def _separator(header: str, file: SourceFile, options: ReadOptions) -> str:
+def _separator(header: Sequence[str], file: SourceFile, options: ReadOptions) -> str:
     usual, *others = _SEPARATORS[file.format]
     columns = {separator: _header_cells(header, separator) for separator in (usual, *others)}
     if len(columns[usual]) > 1 and options.questions(columns[usual]):
@@ -149,8 +149,11 @@ def _separator(header: str, file: SourceFile, options: ReadOptions) -> str:
     return better[0] if len(better) == 1 else usual
 
 
-def _header_cells(header: str, separator: str) -> list[str]:
-    return [cell.strip() for cell in next(csv.reader([header], delimiter=separator), [])]
+def _header_cells(header: Sequence[str], separator: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader(header, delimiter=separator), [])]
+    except csv.Error:  # quotes that make no sense with this separator
+        return []
 
 
 def _parsed(lines: _Lines, start: _Start, file: SourceFile, findings: Findings) -> Iterator[tuple[int, int, list[str]]]:

@@ -61,12 +61,18 @@ def test_gold_ids_that_are_none(values: list[Any], message: str) -> None:
         gold_ids(values)
 
 
-@pytest.mark.parametrize(("value", "expected"), [("[3, 1]", (3.0, 1.0)), ([3, 0.5], (3.0, 0.5)), ("2", (2.0,)), (1, (1.0,)), (None, ()), ("", ())])
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("[3, 1]", (3.0, 1.0)), ([3, 0.5], (3.0, 0.5)), ("2", (2.0,)), (1, (1.0,)), (None, ()), ("", ())],
+)
 def test_grades(value: Any, expected: tuple[float, ...]) -> None:
     assert grade_numbers(value) == expected
 
 
-@pytest.mark.parametrize(("value", "message"), [("[3, x]", "does not parse"), ([1, None], "grade 2 of 2 is empty"), ("high", "'high'"), ([True], "True")])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [("[3, x]", "does not parse"), ([1, None], "grade 2 of 2 is empty"), ("high", "'high'"), ([True], "True")],
+)
 def test_grades_that_are_none(value: Any, message: str) -> None:
     with pytest.raises(CellError, match=message):
         grade_numbers(value)
@@ -190,7 +196,10 @@ def test_sources_without_golds_are_kept() -> None:
         ((passages(("أ", "1"), "ب"), (), GoldIds(), (), []), "passage 2 of 2 carries no identifier"),
         ((passages(("أ", "1")), (), GoldIds(("2",)), (), []), "the passages carry the identifiers"),
         ((passages("أ", "ب"), ((0, 1),), GoldIds(("1", "2", "3"), ((0, 1), (2,))), (), []), "2 gold passages and 3"),
-        ((passages("أ", "ب", "ج"), ((0, 1), (2,)), GoldIds(("1", "2", "3"), ((0,), (1, 2))), (), []), "grouped differently"),
+        (
+            (passages("أ", "ب", "ج"), ((0, 1), (2,)), GoldIds(("1", "2", "3"), ((0,), (1, 2))), (), []),
+            "grouped differently",
+        ),
         ((passages("أ", "ب"), (), GoldIds(), (1.0,), []), "1 grade for 2 golds"),
         ((passages("أ", "ب", "ج"), ((0, 1), (2,)), GoldIds(), (1.0, 1.0, 1.0), []), "3 grades for 2 golds"),
         (([], (), GoldIds(("1",), (), (2.0,)), (1.0,), []), "grades stand in two columns"),

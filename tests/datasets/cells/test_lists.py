@@ -83,7 +83,15 @@ def test_the_remedy_shows_how_to_write_a_list() -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [('{"a": 3}', {"a": 3}), ("{'a': 3}", {"a": 3}), ("{}", {}), ("{1, 2}", None), ("{نص}", None), ("a", None), ("[1]", None)],
+    [
+        ('{"a": 3}', {"a": 3}),
+        ("{'a': 3}", {"a": 3}),
+        ("{}", {}),
+        ("{1, 2}", None),
+        ("{نص}", None),
+        ("a", None),
+        ("[1]", None),
+    ],
 )
 def test_objects(text: str, value: dict[str, Any] | None) -> None:
     assert object_in_text(text) == value

@@ -87,9 +87,15 @@ def test_grouping(items: list[Any], flat: list[str], groups: tuple[tuple[int, ..
     ("item", "expected"),
     [
         ({"text": "نص", "id": 7.0, "source": "a.pdf"}, Passage("نص", "7", "a.pdf", None, {})),
-        ({"page_content": "نص", "metadata": {"chunk_id": "c", "source": "a", "page": 3}}, Passage("نص", "c", "a", None, {"chunk_id": "c", "source": "a", "page": 3})),
+        (
+            {"page_content": "نص", "metadata": {"chunk_id": "c", "source": "a", "page": 3}},
+            Passage("نص", "c", "a", None, {"chunk_id": "c", "source": "a", "page": 3}),
+        ),
         ({"page_content": "نص", "id": "9f3a-11", "metadata": {"id": "c"}}, Passage("نص", "c", None, None, {"id": "c"})),
-        ({"content": "نص", "chunkId": "c", "id": "d", "score": 0.5, "lang": "ar"}, Passage("نص", "c", None, 0.5, {"lang": "ar"})),
+        (
+            {"content": "نص", "chunkId": "c", "id": "d", "score": 0.5, "lang": "ar"},
+            Passage("نص", "c", None, 0.5, {"lang": "ar"}),
+        ),
         ({"id": "c1"}, Passage("", "c1", None, None, {})),
         (Document("نص", {"id": 3, "source_file": "b"}), Passage("نص", "3", "b", None, {"id": 3, "source_file": "b"})),
         ("", Passage("")),

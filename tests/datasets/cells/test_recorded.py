@@ -18,7 +18,11 @@ def test_identifiers_in_rank_order() -> None:
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [([{"a": 1}], "no order"), ([[["a"]]], "item 1 of the retrieved identifiers is no single identifier"), (["[a]"], "parse")],
+    [
+        ([{"a": 1}], "no order"),
+        ([[["a"]]], "item 1 of the retrieved identifiers is no single identifier"),
+        (["[a]"], "parse"),
+    ],
 )
 def test_identifiers_that_are_none(values: list[Any], message: str) -> None:
     with pytest.raises(CellError, match=message):

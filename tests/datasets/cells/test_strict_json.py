@@ -60,7 +60,7 @@ def test_what_is_no_json_is_an_error(text: str) -> None:
 
 def test_the_error_tells_the_position() -> None:
     with pytest.raises(json.JSONDecodeError, match="line 2 column 3"):
-        JsonReader().decode('{\n  a: 1}')
+        JsonReader().decode("{\n  a: 1}")
 
 
 @pytest.mark.parametrize("text", ["[" * 200_000, " " + "[" * 200_000])

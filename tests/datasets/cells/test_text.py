@@ -80,7 +80,9 @@ def test_what_is_no_single_text_is_an_error(value: Any) -> None:
         to_text(value)
 
 
-@pytest.mark.parametrize("value", [True, 1, 1.0, "true", "TRUE", " Yes ", "1", "نعم", SpelledFloat("1.0"), np.bool_(True)])
+@pytest.mark.parametrize(
+    "value", [True, 1, 1.0, "true", "TRUE", " Yes ", "1", "نعم", SpelledFloat("1.0"), np.bool_(True)]
+)
 def test_yes(value: Any) -> None:
     assert to_bool(value) is True
 
@@ -102,7 +104,9 @@ def test_anything_else_is_an_error_that_lists_the_words(value: Any) -> None:
     assert "نعم" in str(caught.value.expected)
 
 
-@pytest.mark.parametrize(("value", "number"), [("3", 3.0), (2, 2.0), (" 1.5 ", 1.5), ("", None), (None, None), ("1e3", 1000.0)])
+@pytest.mark.parametrize(
+    ("value", "number"), [("3", 3.0), (2, 2.0), (" 1.5 ", 1.5), ("", None), (None, None), ("1e3", 1000.0)]
+)
 def test_numbers(value: Any, number: float | None) -> None:
     assert to_number(value) == number
 

@@ -15,7 +15,15 @@ from muffakir_eval.datasets.columns.mapping import MappingOptions, map_columns
 
 @pytest.mark.parametrize(
     "name",
-    ["Ground Truth", "ground_truth", "ground-truth", "groundTruth", " GROUND  TRUTH ", "\ufeffGround Truth", "ground truth:"],
+    [
+        "Ground Truth",
+        "ground_truth",
+        "ground-truth",
+        "groundTruth",
+        " GROUND  TRUTH ",
+        "\ufeffGround Truth",
+        "ground truth:",
+    ],
 )
 def test_case_spaces_and_hyphens_do_not_count(name: str) -> None:
     assert fold_name(name) == "groundtruth"
@@ -43,10 +51,10 @@ def test_different_names_stay_different(one: str, other: str) -> None:
     assert fold_name(one) != fold_name(other)
 
 
-@given(st.text())
-def test_folding_is_idempotent_enough_to_compare(name: str) -> None:
-    folded = fold_name(name)
-    assert fold_name(folded) == fold_name(fold_name(folded))
+@given(st.text(alphabet="abcXYZ019 _-"))
+def test_folding_forgets_case_and_separators_and_nothing_else(name: str) -> None:
+    bare = name.replace(" ", "").replace("_", "").replace("-", "").lower()
+    assert fold_name(name) == fold_name(name.upper()) == bare
 
 
 def test_no_name_stands_in_two_fields() -> None:

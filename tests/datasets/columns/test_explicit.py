@@ -71,7 +71,10 @@ def test_truth_may_be_turned_round() -> None:
         ({"qestion": "Query Text"}, ["the field 'qestion'", "did you mean 'question'?", "field -> column"]),
         ({"Query Text": "qestion"}, ["the field 'qestion'", "did you mean 'question'?"]),
         ({"zzz": "yyy"}, ["the field 'zzz'", "the fields are question, answer"]),
-        ({"answers": "reply", "predicted_answer": "reply"}, ["the column 'reply' to 'answers' and to 'predicted_answer'"]),
+        (
+            {"answers": "reply", "predicted_answer": "reply"},
+            ["the column 'reply' to 'answers' and to 'predicted_answer'"],
+        ),
         ({"question": ["Query Text", "reply"]}, ["gives 'question' the columns 'Query Text', 'reply'", "one column"]),
         ({"nested.key": "question"}, ["the field 'nested.key'"]),
     ],

@@ -23,7 +23,11 @@ def fields(*columns: str, mapping: Any = None) -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.parametrize("answer", ["answer", "Answer", "الإجابة", "الاجابة", "إجابة", "الجواب"])
 def test_answer_alone_is_the_reference(answer: str) -> None:
-    assert fields("question", answer, "context") == {"question": ("question",), "answers": (answer,), "contexts": ("context",)}
+    assert fields("question", answer, "context") == {
+        "question": ("question",),
+        "answers": (answer,),
+        "contexts": ("context",),
+    }
 
 
 @pytest.mark.parametrize(
@@ -41,7 +45,9 @@ def test_answer_beside_a_reference_is_the_systems(reference: str, answer: str) -
     assert f"{answer!r} is read as the system's answer, as the reference {reference!r} stands beside it" in found.notes
 
 
-@pytest.mark.parametrize("system", ["generated_answer", "response", "predicted_answer", "الإجابة المولدة", "إجابة النموذج"])
+@pytest.mark.parametrize(
+    "system", ["generated_answer", "response", "predicted_answer", "الإجابة المولدة", "إجابة النموذج"]
+)
 def test_answer_beside_the_systems_answer_is_the_reference(system: str) -> None:
     assert fields("question", "answer", system) == {
         "question": ("question",), "answers": ("answer",), "predicted_answer": (system,)
@@ -111,8 +117,16 @@ def test_ragas_files_of_the_newer_kind() -> None:
         (("question", "answer", "contexts"), ("contexts",), None),
         (("question", "answer", "context", "ground_truth"), ("context",), None),
         (("question", "answer", "context", "contexts", "ground_truth"), ("context",), ("contexts",)),
-        (("question", "answer", "contexts", "ground_truth", "reference_contexts"), ("reference_contexts",), ("contexts",)),
-        (("question", "answer", "contexts", "ground_truth", "retrieved_contexts"), ("contexts",), ("retrieved_contexts",)),
+        (
+            ("question", "answer", "contexts", "ground_truth", "reference_contexts"),
+            ("reference_contexts",),
+            ("contexts",),
+        ),
+        (
+            ("question", "answer", "contexts", "ground_truth", "retrieved_contexts"),
+            ("contexts",),
+            ("retrieved_contexts",),
+        ),
         (("question", "generated_answer", "contexts", "ground_truth"), ("contexts",), None),
         (("question", "answers", "contexts", "predicted_answer"), ("contexts",), None),
         (("question", "expected_answer", "retrieval_context"), None, ("retrieval_context",)),
@@ -248,7 +262,9 @@ def test_what_describes_an_output_counts_only_beside_one() -> None:
 
 
 def test_arabic_headers() -> None:
-    assert fields("المعرف", "السؤال", "الإجابة النموذجية", "السياق", "المصدر", "الإجابة المولدة", "قابل للإجابة", "التصنيف") == {
+    assert fields(
+        "المعرف", "السؤال", "الإجابة النموذجية", "السياق", "المصدر", "الإجابة المولدة", "قابل للإجابة", "التصنيف"
+    ) == {
         "question": ("السؤال",),
         "answers": ("الإجابة النموذجية",),
         "contexts": ("السياق",),
@@ -271,7 +287,9 @@ def test_columns_of_answerability(name: str, inverted: bool) -> None:
 
 
 def test_an_inverted_name_stays_inverted_where_it_is_mapped() -> None:
-    assert mapped("q", "is_impossible", mapping={"question": "q", "answerable": "is_impossible"}).inverted == {"is_impossible"}
+    assert mapped("q", "is_impossible", mapping={"question": "q", "answerable": "is_impossible"}).inverted == {
+        "is_impossible"
+    }
 
 
 # -- no question, repeated names, identifiers ---------------------------------------------------------
@@ -327,7 +345,10 @@ def test_id_columns_that_do_not_exist() -> None:
 
 
 def test_a_column_can_be_kept_as_metadata() -> None:
-    assert fields("question", "source", mapping={"metadata": "source"}) == {"question": ("question",), "metadata": ("source",)}
+    assert fields("question", "source", mapping={"metadata": "source"}) == {
+        "question": ("question",),
+        "metadata": ("source",),
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,84 @@
+"""The README's code runs, and what it says about the project is so."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from muffakir_eval.cli import app
+from muffakir_eval.config import EvaluationConfig
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+
+
+def run(program: list[str], folder: Path) -> str:
+    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_every_python_block_runs_as_it_stands(number: int, tmp_path: Path) -> None:
+    assert run([sys.executable, "-c", BLOCKS[number]], tmp_path)
+
+
+def test_there_are_blocks() -> None:
+    assert len(BLOCKS) >= 2
+    assert "```sh quickstart\n" in README
+    assert "```sh tests\n" in README
+
+
+def test_the_quick_start_works_from_any_folder_and_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    printed = run([sys.executable, str(ROOT / "examples" / "quickstart.py")], tmp_path)
+    shown = README.split("```text\n")[1].split("```")[0]
+    table = re.compile(r"^(?:recall_at_k|precision_at_k|mrr|ndcg_at_k|map|hit_rate) .*$|^Refused .*$", re.MULTILINE)
+    assert table.findall(printed) == table.findall(shown)
+    assert len(table.findall(printed)) == 7
+    assert (tmp_path / "eval_results" / "quickstart" / "summary.json").exists()
+
+
+def test_the_committed_run_is_what_the_quick_start_gives(tmp_path: Path) -> None:
+    run([sys.executable, str(ROOT / "examples" / "quickstart.py"), "run"], tmp_path)
+    kept = json.loads((ROOT / "eval_results" / "example" / "summary.json").read_text(encoding="utf-8"))
+    now = json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))
+    for block in ("summary", "metrics", "refusals", "errors", "matching", "pipeline"):
+        assert kept[block] == now[block], block
+    assert kept["dataset"]["fingerprint"] == now["dataset"]["fingerprint"]
+
+
+def test_every_command_and_option_in_the_readme_exists() -> None:
+    from typer.testing import CliRunner
+
+    commands = re.findall(r"^muffakir-eval (\w+)(.*)$", README, flags=re.MULTILINE)
+    assert len(commands) >= 4
+    for command, rest in commands:
+        done = CliRunner().invoke(app, [command, "--help"])
+        assert done.exit_code == 0
+        for option in re.findall(r"--[\w-]+", rest):
+            assert option in done.stdout, f"{command} {option}"
+
+
+def test_every_setting_that_the_readme_names_exists() -> None:
+    for name in (
+        "pipeline_workers",
+        "max_pipeline_errors",
+        "column_mapping",
+        "overlap_threshold",
+        "k_values",
+        "on_existing",
+    ):
+        assert f"`{name}" in README
+        assert name in EvaluationConfig.model_fields
+
+
+def test_the_changelog_names_the_version() -> None:
+    from muffakir_eval import __version__
+
+    assert f"## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
