@@ -161,6 +161,14 @@ def test_validate_lists_every_problem_and_exits_2(work: Path) -> None:
     assert "row 4" in done.stdout
 
 
+def test_validate_shows_a_readable_number_of_problems(work: Path) -> None:
+    (work / "bad.csv").write_text("question,chunk_id\nس,a\n" + ",b\n" * 30, encoding="utf-8")
+    done = call("validate", "bad.csv")
+    assert done.stdout.count("problem: ") == 20
+    assert "10 more problems; --problems 30" in done.stdout
+    assert call("validate", "bad.csv", "--problems", "30").stdout.count("problem: ") == 30
+
+
 def test_validate_an_arabic_sheet_with_a_mapping(work: Path) -> None:
     (work / "q.csv").write_text("المسألة,الحل\nما المدة؟,سنة\n", encoding="utf-8")
     assert call("validate", "q.csv").exit_code == 2

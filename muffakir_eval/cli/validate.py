@@ -28,6 +28,7 @@ def validate(
     encoding: Encoding = None,
     sheet: Sheet = None,
     show: Annotated[int, typer.Option(help="Show the first so many questions.", min=0)] = 3,
+    problems: Annotated[int, typer.Option(help="Show the first so many problems.", min=0)] = 20,
 ) -> None:
     """Show what is read from a question set, how its columns are understood, and what is wrong.
 
@@ -54,8 +55,11 @@ def validate(
                     print_text(f"    {label}: {_short(text)}")
         for warning in samples.warnings:
             print_text(f"warning: {warning}")
-        for problem in samples.problems:
+        for problem in samples.problems[:problems]:
             print_text(f"problem: {problem}")
+        if len(samples.problems) > problems:
+            more = len(samples.problems) - problems
+            print_text(f"and {more} more problems; --problems {len(samples.problems)} shows them all")
         if samples.problems:
             raise typer.Exit(WRONG_USE)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -29,6 +29,8 @@ from muffakir_eval.runner import RunPlan
 from muffakir_eval.writers.progress import note
 
 __all__ = ["MuffakirEvaluation", "prepare"]
+
+_SHOWN_PROBLEMS = 20
 
 
 class MuffakirEvaluation:
@@ -132,19 +134,25 @@ def prepare(
         sample_timeout_s=config.sample_timeout_s,
         max_errors_in_a_row=config.max_pipeline_errors,
     )
-    problems = [f"left out, bad row: {problem}" for problem in samples.problems]
-    warnings = [*samples.warnings, *problems, *left_out, *inert_settings(config)]
+    warnings = [*samples.warnings, *_bad_rows(samples.problems), *left_out, *inert_settings(config)]
     for line in (samples.describe(), *warnings):
         note(line, enabled=config.progress)
     return Session(
         config=config,
         plan=with_redaction(plan, config),
         items=number_items(samples),
-        dataset={"source": _shown(samples.source), "mapping": json_value(samples.mapping), "n_bad_rows": len(problems)},
+        dataset={"source": _shown(samples.source), "mapping": json_value(samples.mapping), "n_bad_rows": len(samples.problems)},
         folder=_folder(config, output_dir, save=save),
         keep=save,
         warnings=warnings,
     )
+
+
+def _bad_rows(problems: Sequence[Exception]) -> list[str]:
+    """One line per row that was set aside, up to a readable number of them."""
+    lines = [f"left out, bad row: {problem}" for problem in problems[:_SHOWN_PROBLEMS]]
+    more = len(problems) - len(lines)
+    return [*lines, f"left out, {more} more bad rows: `muffakir-eval validate` lists them"] if more else lines
 
 
 def _shown(source: str) -> str:

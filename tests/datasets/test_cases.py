@@ -149,7 +149,7 @@ def test_p04_utf_16_without_a_mark_says_so(write: Write) -> None:
 @pytest.mark.parametrize("name", ["q.jsonl", "q.json", "q.jsonl.gz"])
 def test_p04_the_same_for_json(write: Write, name: str) -> None:
     text = '{"question": "ما هي العاصمة؟"}\n'
-    with pytest.raises(DatasetFormatError, match='offset 14 .line 1.*encoding="cp1256"'):
+    with pytest.raises(DatasetFormatError, match=r'offset 14 .line 1.*encoding="cp1256"'):
         load_evaluation_dataset(write(name, text, "cp1256"))
     assert load_evaluation_dataset(write(name, text, "cp1256"), encoding="cp1256")[0].question == "ما هي العاصمة؟"
 

@@ -526,6 +526,14 @@ def test_bad_rows_are_set_aside_and_counted() -> None:
     assert any("left out, bad row" in note for note in report.notes)
 
 
+def test_many_bad_rows_are_counted_and_not_all_listed() -> None:
+    rows = [*QUESTIONS, *[{"question": "", "context": "x"}] * 50]
+    report = suite(fail_fast_dataset=False).evaluate(retriever, rows)
+    assert report.to_dict()["dataset"]["n_bad_rows"] == 50
+    assert sum("bad row" in note for note in report.notes) == 21
+    assert any("30 more bad rows" in note for note in report.notes)
+
+
 def test_only_so_many_questions() -> None:
     assert suite(max_samples=2).evaluate(retriever, QUESTIONS).n_samples == 2
 

@@ -11,7 +11,18 @@ from muffakir_eval.datasets.cells.strict_json import SpelledFloat
 from muffakir_eval.records.codec import json_value
 from muffakir_eval.text.identifiers import is_missing
 
-__all__ = ["CellError", "as_list", "is_plain", "iso_text", "metadata_value", "shown", "to_bool", "to_number", "to_text"]
+__all__ = [
+    "PYTHON_TRUTH",
+    "CellError",
+    "as_list",
+    "is_plain",
+    "iso_text",
+    "metadata_value",
+    "shown",
+    "to_bool",
+    "to_number",
+    "to_text",
+]
 
 TRUE_WORDS = frozenset({"true", "yes", "1", "نعم"})
 FALSE_WORDS = frozenset({"false", "no", "0", "لا"})

@@ -237,5 +237,5 @@ def test_a_good_sample_is_itself() -> None:
 
 
 def test_something_else_among_samples() -> None:
-    with pytest.raises(CellError, match="the item is {'question': 'س'}"):
+    with pytest.raises(CellError, match=r"the item is {'question': 'س'}"):
         check_sample({"question": "س"})

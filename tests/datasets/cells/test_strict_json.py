@@ -54,7 +54,7 @@ def test_a_key_that_stands_twice_is_an_error(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "{", "{} {}", "[1,]", "{'a': 1}", "nan", '"\t"', "1 x"])
 def test_what_is_no_json_is_an_error(text: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - the position is told by json itself
+    with pytest.raises(ValueError):
         JsonReader().decode(text)
 
 

@@ -33,8 +33,8 @@ def test_answer_alone_is_the_reference(answer: str) -> None:
 @pytest.mark.parametrize(
     "reference",
     [
-        "ground_truth", "ground_truths", "Ground Truth", "reference", "reference_answer", "expected_answer", "gold_answer",
-        "gold_answers", "golden_answer", "correct_answers", "الإجابة النموذجية", "الإجابة المرجعية", "الإجابة المقترحة",
+        "ground_truth", "ground_truths", "Ground Truth", "reference", "reference_answer", "expected_answer",
+        "gold_answer", "gold_answers", "golden_answer", "correct_answers", "الإجابة النموذجية", "الإجابة المرجعية", "الإجابة المقترحة",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("answer", ["answer", "الإجابة"])
@@ -305,7 +305,7 @@ def test_without_a_question_the_columns_are_named_and_the_mapping_is_shown() -> 
 
 
 def test_a_misspelt_question_is_proposed() -> None:
-    with pytest.raises(DatasetColumnError, match="column_mapping={\"question\": 'qestion'}"):
+    with pytest.raises(DatasetColumnError, match=r"column_mapping={\"question\": 'qestion'}"):
         fields("qestion", "answer")
 
 

@@ -88,18 +88,18 @@ def test_a_missing_file_proposes_its_neighbour(write: Write, asked: str, there: 
 
 
 def test_a_missing_file_without_a_neighbour(tmp_path: Path) -> None:
-    with pytest.raises(DatasetNotFoundError, match="no such file.*the folder searched is"):
+    with pytest.raises(DatasetNotFoundError, match=r"no such file.*the folder searched is"):
         load_evaluation_dataset(tmp_path / "q.csv")
 
 
 def test_a_missing_folder(tmp_path: Path) -> None:
-    with pytest.raises(DatasetNotFoundError, match="there is no folder '.*nowhere'.*check the path"):
+    with pytest.raises(DatasetNotFoundError, match=r"there is no folder '.*nowhere'.*check the path"):
         load_evaluation_dataset(tmp_path / "nowhere" / "q.csv")
 
 
 @pytest.mark.parametrize("address", ["https://x.test/q.csv", "hf://datasets/x", "s3://bucket/q.jsonl"])
 def test_an_address_is_no_file(address: str) -> None:
-    with pytest.raises(DatasetNotFoundError, match="an address, not a file.*download it first"):
+    with pytest.raises(DatasetNotFoundError, match=r"an address, not a file.*download it first"):
         load_evaluation_dataset(address)
 
 
@@ -116,20 +116,20 @@ def test_a_folder_that_holds_no_run_names_its_files(write: Write) -> None:
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
-    with pytest.raises(DatasetFormatError, match="the folder holds no run.*name a file"):
+    with pytest.raises(DatasetFormatError, match=r"the folder holds no run.*name a file"):
         load_evaluation_dataset(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["q.jsonl", "q.json", "q.csv", "q.tsv", "q.xlsx", "q.xls", "q.parquet", "q.csv.gz"])
 def test_an_empty_file(write: Write, name: str) -> None:
-    with pytest.raises(DatasetFormatError, match="the file is empty.*at least one question"):
+    with pytest.raises(DatasetFormatError, match=r"the file is empty.*at least one question"):
         load_evaluation_dataset(write(name, b""))
 
 
 @pytest.mark.parametrize("name", ["q.jsonl", "q.json", "q.csv", "q.tsv", "q.csv.gz"])
 @pytest.mark.parametrize("content", ["\ufeff", "\n \n", "\ufeff\n\n"])
 def test_a_file_of_nothing_but_white_space(write: Write, name: str, content: str) -> None:
-    with pytest.raises(DatasetFormatError, match="(the file is empty|there are no rows).*at least one question"):
+    with pytest.raises(DatasetFormatError, match=r"(the file is empty|there are no rows).*at least one question"):
         load_evaluation_dataset(write(name, content))
 
 
@@ -194,7 +194,7 @@ def test_a_file_called_gz_that_is_not_compressed(tmp_path: Path) -> None:
 def test_a_compressed_file_that_is_cut_off(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(gzip.compress(os.urandom(50_000).hex().encode())[:20_000])
-    with pytest.raises(DatasetFormatError, match="the file cannot be read.*check that it is whole"):
+    with pytest.raises(DatasetFormatError, match=r"the file cannot be read.*check that it is whole"):
         load_evaluation_dataset(path)
 
 

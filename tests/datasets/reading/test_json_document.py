@@ -124,7 +124,7 @@ def test_constants_are_counted(write: Write) -> None:
 @pytest.mark.parametrize("item", ["text", 5, None, ["س", "ج"]])
 def test_an_item_that_is_no_object(write: Write, item: Any) -> None:
     path = write("q.json", json.dumps([ROWS[0], item, ROWS[1]]))
-    with pytest.raises(DatasetRowError, match="item 2: the item is no object.*What to do: correct the list"):
+    with pytest.raises(DatasetRowError, match=r"item 2: the item is no object.*What to do: correct the list"):
         load_evaluation_dataset(path)
     dataset = load_evaluation_dataset(path, fail_fast=False)
     assert (len(dataset), len(dataset.problems), dataset.n_rows) == (2, 1, 3)
@@ -152,9 +152,9 @@ def test_a_nested_name_that_no_row_has() -> None:
     rows = [{"question": "س", "expected": {"articles": ["5"]}}, {"question": "ص", "expected": None}]
     with pytest.raises(DatasetColumnError, match=r"'expected.article', and no row has it.*did you mean 'articles'\?"):
         load_evaluation_dataset(rows, column_mapping={"chunk_ids": "expected.article"})
-    with pytest.raises(DatasetColumnError, match="no row has it.*the keys there are 'articles'"):
+    with pytest.raises(DatasetColumnError, match=r"no row has it.*the keys there are 'articles'"):
         load_evaluation_dataset(rows, column_mapping={"chunk_ids": "expected.zzz"})
-    with pytest.raises(DatasetColumnError, match="no row has it.*check the name"):
+    with pytest.raises(DatasetColumnError, match=r"no row has it.*check the name"):
         load_evaluation_dataset([{"question": "س", "a": 5}], column_mapping={"chunk_ids": "a.b.c"})
 
 

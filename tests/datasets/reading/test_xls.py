@@ -71,7 +71,7 @@ def test_a_sheet_can_be_chosen(book: Path) -> None:
 
 def test_a_damaged_workbook(write: Write) -> None:
     path = write("q.xls", zlib.decompress(base64.b85decode(WORKBOOK))[:700])
-    with pytest.raises(DatasetFormatError, match="damaged or has a password.*save it as .xlsx"):
+    with pytest.raises(DatasetFormatError, match=r"damaged or has a password.*save it as .xlsx"):
         load_evaluation_dataset(path)
 
 

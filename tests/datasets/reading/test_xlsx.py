@@ -48,8 +48,8 @@ def edited(path: Path, part: str, change: Callable[[str], str]) -> Path:
         (True, "TRUE", True),
         (False, "FALSE", False),
         (datetime.date(2024, 1, 5), "2024-01-05", "2024-01-05"),
-        (datetime.datetime(2024, 1, 5), "2024-01-05", "2024-01-05"),
-        (datetime.datetime(2024, 1, 5, 13, 30), "2024-01-05T13:30:00", "2024-01-05T13:30:00"),
+        (datetime.datetime.fromisoformat("2024-01-05"), "2024-01-05", "2024-01-05"),
+        (datetime.datetime.fromisoformat("2024-01-05T13:30"), "2024-01-05T13:30:00", "2024-01-05T13:30:00"),
         (datetime.time(9, 30), "09:30:00", "09:30:00"),
         ("سطر\nثان", "سطر\nثان", "سطر\nثان"),
     ],
@@ -245,7 +245,7 @@ def test_several_sheets_with_questions_must_be_chosen_from(write_xlsx: Write) ->
 def test_several_sheets_without_questions(write_xlsx: Write) -> None:
     path = write_xlsx({"A": [["x"], ["1"]], "B": [["y"], ["2"]]})
     with pytest.raises(
-        DatasetFormatError, match="none of the 2 sheets.*choose one with sheet='A', and name its question column"
+        DatasetFormatError, match=r"none of the 2 sheets.*choose one with sheet='A', and name its question column"
     ):
         load_evaluation_dataset(path)
 
@@ -327,7 +327,7 @@ def test_a_wrong_dimension_loses_no_rows(write_xlsx: Write) -> None:
 @pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "[Content_Types].xml"])
 def test_a_damaged_workbook(write_xlsx: Write, part: str) -> None:
     path = edited(write_xlsx({"S": [["question"], ["س"]]}), part, lambda xml: xml[: len(xml) // 2])
-    with pytest.raises(DatasetFormatError, match="the workbook is damaged.*save it again"):
+    with pytest.raises(DatasetFormatError, match=r"the workbook is damaged.*save it again"):
         load_evaluation_dataset(path)
 
 
