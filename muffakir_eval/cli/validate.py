@@ -21,7 +21,7 @@ from muffakir_eval.cli.outcome import WRONG_USE, exit_codes
 __all__ = ["validate"]
 
 
-def validate(
+def validate(  # noqa: PLR0913 - one parameter per option
     dataset: Dataset,
     column_mapping: ColumnMapping = None,
     id_columns: IdColumns = None,

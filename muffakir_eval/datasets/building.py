@@ -16,7 +16,7 @@ from muffakir_eval.datasets.cells.golds import (
 )
 from muffakir_eval.datasets.cells.lists import object_in_text
 from muffakir_eval.datasets.cells.passages import Groups, Passage, gold_passages
-from muffakir_eval.datasets.cells.text import CellError, as_list, metadata_value, shown, to_bool
+from muffakir_eval.datasets.cells.text import CellError, as_list, metadata_value, shown, to_bool, to_id
 from muffakir_eval.datasets.columns.aliases import fold_name
 from muffakir_eval.datasets.columns.mapping import ColumnMap
 from muffakir_eval.datasets.findings import Findings
@@ -25,9 +25,12 @@ from muffakir_eval.datasets.recording import recorded_output
 from muffakir_eval.datasets.rows import NOT_SIMPLE, RowReader
 from muffakir_eval.datasets.tables import RawRow, RawTable
 from muffakir_eval.records import Sample
-from muffakir_eval.text.identifiers import clean_id, is_missing
+from muffakir_eval.text.identifiers import is_missing
 
 __all__ = ["SampleBuilder"]
+
+
+_NO_QUESTION = "fill it in, or delete the row; fail_fast=False sets such rows aside"
 
 
 class SampleBuilder:
@@ -89,7 +92,7 @@ class SampleBuilder:
         question = reader.text("question")
         if question is None:
             reader.column = self._mapping.fields["question"][0]
-            raise CellError("the question is missing", expected="a text", remedy="fill it in, or delete the row")
+            raise CellError("the question is missing", expected="a text", remedy=_NO_QUESTION)
         return question
 
     def _answers(self, reader: RowReader) -> tuple[str, ...]:
@@ -110,7 +113,7 @@ class SampleBuilder:
             return self._all_golds(reader)
         return Golds(
             contexts=() if context is None else (context,),
-            chunk_ids=() if (cleaned := clean_id(identifier)) is None else (cleaned,),
+            chunk_ids=() if (cleaned := to_id(identifier)) is None else (cleaned,),
             source_file=source if source is None or type(source) is str else str(source),
         )
 
@@ -157,7 +160,7 @@ class SampleBuilder:
                 if isinstance(value, Mapping) or as_list(value) is not None:
                     raise CellError(f"the identifier of the row is {shown(value)}", expected="a text or a number")
                 reader.check_digits([value])
-            parts.append(clean_id(value))
+            parts.append(to_id(value))
         if self._mapping.composed_id:
             if not any(parts):
                 raise CellError("every column of id_columns is empty", expected="an identifier of the row")

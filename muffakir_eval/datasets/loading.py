@@ -63,6 +63,12 @@ def load_evaluation_dataset(  # noqa: PLR0913 - the options of one door
     Returns:
         The samples, with what is known about how they were read.
 
+    Gold passages and identifiers may be one or several: ``["a", "b"]`` are two golds that a retriever
+    should both find, and ``[["a", "b"], ["c"]]`` means (a or b) and c. How lists are written into a
+    cell stands in :mod:`muffakir_eval.datasets.cells.lists`, which names of columns are known in
+    :mod:`muffakir_eval.datasets.columns.aliases`, and when ``answer`` and ``contexts`` are the system's
+    in :mod:`muffakir_eval.datasets.columns.automatic`.
+
     Raises:
         DatasetNotFoundError: There is no such file.
         DatasetFormatError: The file cannot be read as a whole, or holds no questions.

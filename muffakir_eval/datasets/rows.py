@@ -9,14 +9,15 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from muffakir_eval.datasets.cells.lists import object_in_text
-from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, to_text
+from muffakir_eval.datasets.cells.strict_json import SpelledFloat
+from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, to_id, to_text
 from muffakir_eval.datasets.columns.explicit import listed
 from muffakir_eval.datasets.columns.mapping import ColumnMap
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.tables import RawRow, RawTable
 from muffakir_eval.errors import DatasetColumnError, DatasetRowError
 from muffakir_eval.text.cells import restore_cell
-from muffakir_eval.text.identifiers import clean_id, is_missing
+from muffakir_eval.text.identifiers import is_missing
 
 __all__ = ["NOT_SIMPLE", "RowReader"]
 
@@ -68,6 +69,10 @@ class _Plan:
     cells: Mapping[str, tuple[_Cell, ...]]
     metadata: tuple[str, ...]
     recorded: bool
+
+
+def _is_empty_list(value: Any) -> bool:
+    return as_list(value) == [] or (isinstance(value, str) and value.strip() == "[]")
 
 
 class RowReader:
@@ -170,14 +175,16 @@ class RowReader:
 
     def several(self, name: str) -> list[Any]:
         """The filled cells of a field; of two spellings of one name only the first that is filled."""
+        paired = name in self.mapping.paired
         found: list[Any] = []
         for column, get in self.cells.get(name, ()):
             value = get(self.values)
-            if not is_missing(value):
-                self.column = column
-                found.append(value)
-                if name in self.mapping.paired:
-                    break
+            if is_missing(value) or (paired and _is_empty_list(value)):
+                continue
+            self.column = column
+            found.append(value)
+            if paired:
+                break
         return found
 
     def other_spelling(self, name: str) -> list[Any]:
@@ -186,7 +193,7 @@ class RowReader:
         if len(cells) < 2 or name not in self.mapping.paired:
             return []
         value = cells[1].get(self.values)
-        return [] if is_missing(value) else [value]
+        return [] if is_missing(value) or _is_empty_list(value) else [value]
 
     def refuse_difference(self, name: str) -> CellError:
         """The error for two spellings of one name that do not say the same."""
@@ -204,11 +211,11 @@ class RowReader:
             if type(value) is str or (type(value) is int and -_TOO_LONG < value < _TOO_LONG):
                 continue
             for item in as_list(value) or [value]:
-                number = isinstance(item, (int, float)) and not isinstance(item, bool)
+                number = isinstance(item, (int, float)) and not isinstance(item, (bool, SpelledFloat))
                 if number and abs(item) >= _TOO_LONG and (self.table.lossy_numbers or isinstance(item, float)):
                     self._findings.warn(
                         "identifier that has lost digits",
-                        f"{self.where}, column {self.column!r}: the identifier {clean_id(item)} is a number of more "
+                        f"{self.where}, column {self.column!r}: the identifier {to_id(item)} is a number of more "
                         "than 15 digits, of which the file keeps only 15; enter it again, as text",
                     )
 

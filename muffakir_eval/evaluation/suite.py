@@ -141,7 +141,11 @@ def prepare(
         config=config,
         plan=with_redaction(plan, config),
         items=number_items(samples),
-        dataset={"source": _shown(samples.source), "mapping": json_value(samples.mapping), "n_bad_rows": len(samples.problems)},
+        dataset={
+            "source": _shown(samples.source),
+            "mapping": json_value(samples.mapping),
+            "n_bad_rows": len(samples.problems),
+        },
         folder=_folder(config, output_dir, save=save),
         keep=save,
         warnings=warnings,

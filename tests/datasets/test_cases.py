@@ -139,11 +139,13 @@ def test_p04_utf_16_from_both_ends(write: Write) -> None:
         assert sample.answer == "الرياض"
 
 
-def test_p04_utf_16_without_a_mark_says_so(write: Write) -> None:
-    path = write("q.csv", "question,answer\nq,a\n", "utf-16-le")
-    with pytest.raises(DatasetFormatError, match=r'NUL bytes.*encoding="utf-16-le"'):
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("content", ["question,answer\nq,a\n", "السؤال,الإجابة\nما العاصمة؟,الرياض\n"])
+def test_p04_utf_16_without_a_mark_says_so(write: Write, content: str, encoding: str) -> None:
+    path = write("q.csv", content, encoding)
+    with pytest.raises(DatasetFormatError, match=f'UTF-16 without a byte-order mark.*encoding="{encoding}"'):
         load_evaluation_dataset(path)
-    assert load_evaluation_dataset(path, encoding="utf-16-le")[0].answer == "a"
+    assert load_evaluation_dataset(path, encoding=encoding)[0].answer in {"a", "الرياض"}
 
 
 @pytest.mark.parametrize("name", ["q.jsonl", "q.json", "q.jsonl.gz"])
@@ -226,6 +228,13 @@ def test_p06_json_numbers(write: Write) -> None:
     )
     dataset = load_evaluation_dataset(path)
     assert [sample.chunk_ids for sample in dataset] == RIGHT
+    assert dataset.warnings == []
+
+
+def test_p06_json_numbers_are_spelled_as_in_the_file(write: Write) -> None:
+    path = write("q.jsonl", '{"question": "س", "chunk_ids": [1.10, 1.1, 7.0, 9007199254740993.0, 1e3]}\n')
+    dataset = load_evaluation_dataset(path)
+    assert dataset[0].chunk_ids == ("1.10", "1.1", "7", "9007199254740993", "1000")
     assert dataset.warnings == []
 
 

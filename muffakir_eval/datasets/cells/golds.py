@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from muffakir_eval.datasets.cells.lists import list_in_text, object_in_text, text_list_in_text
 from muffakir_eval.datasets.cells.passages import Groups, Passage, grouped, id_items
-from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, shown, to_number, to_text
+from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, shown, to_id, to_number, to_text
 from muffakir_eval.records import Sample
-from muffakir_eval.text.identifiers import clean_id, is_missing
+from muffakir_eval.text.identifiers import is_missing
 
 __all__ = ["GoldIds", "Golds", "answer_texts", "assemble", "check_sample", "gold_ids", "grade_numbers", "source_names"]
 
@@ -52,7 +52,7 @@ def gold_ids(values: Sequence[Any]) -> GoldIds:
             raise CellError("an object of grades stands beside other identifiers", expected="one or the other")
         return _graded(mappings[0])
     items, groups = grouped([item for part in found for item in part])
-    ids = [clean_id(item) if as_list(item) is None and not isinstance(item, Mapping) else None for item in items]
+    ids = [to_id(item) if as_list(item) is None and not isinstance(item, Mapping) else None for item in items]
     if all(identifier is None and is_missing(item) for identifier, item in zip(ids, items, strict=True)):
         return GoldIds()
     for number, (identifier, item) in enumerate(zip(ids, items, strict=True), start=1):
@@ -64,7 +64,7 @@ def gold_ids(values: Sequence[Any]) -> GoldIds:
 def _graded(grades: Mapping[str, Any]) -> GoldIds:
     ids, numbers = [], []
     for key, value in grades.items():
-        identifier, number = clean_id(key), to_number(value)
+        identifier, number = to_id(key), to_number(value)
         if identifier is None or number is None:
             raise CellError(
                 f"the identifier {key!r} has the grade {shown(value)}", expected="an identifier and a number"

@@ -13,10 +13,11 @@ from muffakir_eval.datasets.cells.text import (
     is_plain,
     metadata_value,
     shown,
+    to_id,
     to_number,
     to_text,
 )
-from muffakir_eval.text.identifiers import clean_id, is_missing
+from muffakir_eval.text.identifiers import is_missing
 
 __all__ = ["Groups", "Passage", "gold_passages", "grouped", "id_items", "passage_items", "retrieved_passages"]
 
@@ -133,7 +134,7 @@ def _from_mapping(item: Mapping[str, Any], number: int) -> Passage:
     details = inner if isinstance(inner, Mapping) else {}
     # a plain `id` comes last: frameworks fill it with a random value
     identifiers = (_first(item, _OWN_ID_KEYS), _first(details, _ID_KEYS), item.get("id"))
-    identifier = next((name for value in identifiers if (name := clean_id(value)) is not None), None)
+    identifier = next((name for value in identifiers if (name := to_id(value)) is not None), None)
     text = _first(item, _TEXT_KEYS)
     if text is None and identifier is None:
         raise CellError(

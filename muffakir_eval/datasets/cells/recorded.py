@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from muffakir_eval.datasets.cells.passages import Passage, id_items
-from muffakir_eval.datasets.cells.text import CellError, as_list, to_number, to_text
+from muffakir_eval.datasets.cells.text import CellError, as_list, to_id, to_number, to_text
 from muffakir_eval.records import RetrievedChunk
-from muffakir_eval.text.identifiers import clean_id
 
 __all__ = ["chunks_from", "retrieved_ids", "score_items"]
 
@@ -29,7 +28,7 @@ def retrieved_ids(values: Sequence[Any]) -> list[str | None]:
         for number, item in enumerate(items, start=1):
             if as_list(item) is not None or isinstance(item, Mapping):
                 raise CellError(f"item {number} of the retrieved identifiers is no single identifier")
-            found.append(clean_id(item))
+            found.append(to_id(item))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from muffakir_eval.datasets.cells.strict_json import SpelledFloat
 from muffakir_eval.records.codec import json_value
-from muffakir_eval.text.identifiers import is_missing
+from muffakir_eval.text.identifiers import clean_id, is_missing
 
 __all__ = [
     "PYTHON_TRUTH",
@@ -20,6 +20,7 @@ __all__ = [
     "metadata_value",
     "shown",
     "to_bool",
+    "to_id",
     "to_number",
     "to_text",
 ]
@@ -136,6 +137,17 @@ def to_text(value: Any, truth: tuple[str, str] = PYTHON_TRUTH) -> str | None:
     if callable(item) and getattr(value, "ndim", None) == 0:
         return to_text(item(), truth)
     return str(value)
+
+
+def to_id(value: Any) -> str | None:
+    """The identifier in a cell; a number of a JSON file is taken as it is spelled there.
+
+    >>> to_id(SpelledFloat("1.10")), to_id(SpelledFloat("7.0")), to_id(1.10), to_id(" 007 ")
+    ('1.10', '7', '1.1', '007')
+    """
+    if isinstance(value, SpelledFloat) and "e" not in value.spelling.lower():
+        return clean_id(value.spelling)
+    return clean_id(value)
 
 
 def to_bool(value: Any) -> bool | None:

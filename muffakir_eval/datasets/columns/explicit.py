@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from muffakir_eval.datasets.cells.text import shown
 from muffakir_eval.datasets.columns.aliases import FIELD_KEYS, FIELDS, INVERTED_NAMES, fold_name
 from muffakir_eval.errors import DatasetColumnError
 
@@ -65,7 +66,7 @@ def missing_column(
 
 def listed(columns: Iterable[str], limit: int = 30) -> str:
     """Column names as a list in a message."""
-    names = [repr(column) for column in columns]
+    names = [shown(column) for column in columns]
     rest = len(names) - limit
     return ", ".join(names[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
@@ -80,20 +81,27 @@ def read_mapping(mapping: Mapping[str, str | Sequence[str]], columns: Sequence[s
         DatasetColumnError: A column does not exist (with the nearest one that does), a field is
             unknown, or two fields claim one column.
     """
-    pairs = [(str(key), _several(value)) for key, value in mapping.items()]
-    if all(fold_name(key) in _KEYS for key, _ in pairs):
-        unknown = [name for _, names in pairs for name in names if find_column(name, columns) is None]
-        if unknown and not _is_reverse(pairs, columns):
-            raise missing_column(unknown[0], columns, where=where)
-        if not unknown:
-            return _checked(pairs, columns, where)
+    pairs = [(str(key), _several(str(key), value, where)) for key, value in mapping.items()]
+    names_fields = all(fold_name(key) in _KEYS for key, _ in pairs)
+    missing = [name for _, names in pairs for name in names if find_column(name, columns) is None]
+    if names_fields and not missing:
+        return _checked(pairs, columns, where)
     if _is_reverse(pairs, columns):
         return _checked(_turned(pairs), columns, where)
-    raise _unreadable(pairs, columns, where)
+    raise missing_column(missing[0], columns, where=where) if names_fields else _unreadable(pairs, columns, where)
 
 
-def _several(value: str | Sequence[str]) -> list[str]:
-    return [value] if isinstance(value, str) else [str(name) for name in value]
+def _several(key: str, value: object, where: str) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [str(name) for name in value]
+    raise DatasetColumnError(
+        f"column_mapping gives {key!r} the value {shown(value)}",
+        where=where,
+        expected="the name of a column, or a list of names",
+        remedy='leave the entry out; to have a column left alone, pass column_mapping={"metadata": "its name"}',
+    )
 
 
 def _is_reverse(pairs: Sequence[tuple[str, list[str]]], columns: Sequence[str]) -> bool:

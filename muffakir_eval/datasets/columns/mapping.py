@@ -77,7 +77,7 @@ def question_names(columns: Sequence[str], options: MappingOptions) -> list[str]
     (['السؤال'], [])
     """
     for key, value in (options.column_mapping or {}).items():
-        names = [value] if isinstance(value, str) else list(value)
+        names = [value] if isinstance(value, str) else list(value or ())
         found = None
         if names and fold_name(str(key)) == "question":
             found = find_column(names[0], columns)

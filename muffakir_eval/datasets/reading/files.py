@@ -13,7 +13,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -79,6 +79,12 @@ class SourceFile:
             yield
         except UnicodeDecodeError:
             raise self._undecodable() from None
+        except UnicodeError as error:  # UTF-16 or UTF-32 without its mark
+            raise DatasetFormatError(
+                f"the file is not {self.encoding} ({error})",
+                where=self.name,
+                remedy='say which end comes first, as in encoding="utf-16-le"',
+            ) from None
         except (OSError, EOFError, zlib.error) as error:
             raise DatasetFormatError(
                 f"the file cannot be read ({error})",
@@ -199,7 +205,8 @@ def _not_found(path: Path) -> DatasetNotFoundError:
 
 def _check_encoding(encoding: str, path: Path) -> None:
     try:
-        codecs.lookup(encoding)
+        with suppress(UnicodeError):
+            b" ".decode(encoding)
     except LookupError:
         from encodings.aliases import aliases
 
@@ -225,13 +232,25 @@ def _check_content(file: SourceFile) -> None:
         raise _other_format(file, *found[1:])
     if found is None and file.format in {"xlsx", "xls", "parquet"}:
         raise _other_format(file, f"no {_NAMES[file.format]}", "save it again from the program that made it")
-    if file.format in _TEXT and file.encoding is None and b"\0" in head and file.text_encoding() == "utf-8":
+    wide = _wide_encoding(head) if file.format in _TEXT and file.encoding is None else None
+    if wide is not None and file.text_encoding() == "utf-8":
         raise DatasetFormatError(
-            "the file holds NUL bytes: it is binary, or UTF-16 without a byte-order mark",
+            "NUL bytes stand between the letters: this is UTF-16 without a byte-order mark, or no text",
             where=file.name,
             expected="text",
-            remedy='if it is text, pass encoding="utf-16-le"',
+            remedy=f'if it is text, pass encoding="{wide}"',
         )
+
+
+def _wide_encoding(head: bytes) -> str | None:
+    """UTF-16, where every other byte is that of the Latin or the Arabic block.
+
+    A NUL elsewhere may be part of a text.
+    """
+    for half, encoding in ((head[1::2], "utf-16-le"), (head[::2], "utf-16-be")):
+        if 0 in half and sum(byte in {0x00, 0x06} for byte in half) > 0.9 * len(half):
+            return encoding
+    return None
 
 
 _NAMES = {"xlsx": "Excel workbook (.xlsx)", "xls": "Excel workbook (.xls)", "parquet": "Parquet file"}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from muffakir_eval.datasets.cells.text import shown
+from muffakir_eval.datasets.columns.automatic import question_columns
 from muffakir_eval.datasets.tables import RawRow
 from muffakir_eval.errors import DatasetFormatError
 
@@ -26,8 +27,12 @@ def articles_of(value: Any) -> list[Any] | None:
         found = data if isinstance(data, list) else [value]
     else:
         found = value if isinstance(value, list) else []
-    is_squad = bool(found) and all(isinstance(item, Mapping) and "paragraphs" in item for item in found)
-    return found if is_squad else None
+    return found if found and all(map(_is_article, found)) else None
+
+
+def _is_article(item: Any) -> bool:
+    """It has paragraphs, and is no sample whose passages are called so."""
+    return isinstance(item, Mapping) and "paragraphs" in item and not question_columns([str(key) for key in item])
 
 
 def squad_rows(articles: Sequence[Mapping[str, Any]], source: str) -> Iterator[RawRow]:

@@ -43,7 +43,12 @@ def read_xls(file: SourceFile, options: ReadOptions) -> RawTable:
             wanted = names if options.sheet is None else [named_sheet(options.sheet, names, file.name)]
             visible = {sheet.name: sheet.visible == SheetVisibleEnum.Visible for sheet in book.sheets_metadata}
             grids = [_grid(book.get_sheet_by_name(name), hidden=not visible[name]) for name in wanted]
-    except CalamineError as error:
+    except DatasetFormatError:
+        raise
+    except BaseException as error:
+        # a damaged file can make the library panic, which it raises as a BaseException that has no importable name
+        if not isinstance(error, CalamineError) and type(error).__name__ != "PanicException":
+            raise
         raise DatasetFormatError(
             f"the workbook is damaged or has a password ({error})",
             where=file.name,

@@ -78,7 +78,8 @@ def seen_names(data_dir: Path, heading: str) -> list[str]:
 LEFT_TO_THE_USER = {
     "answer", "answers",  # the system's only beside a reference
     "nebras_answer", "No-RAG Answer", "predicted_answer_llama", "predicted_answer_mistral",
-    "generated_answer_no_daleel", "generated_answer_gemini", "generated_answer_gpt", "answer_fid", "answer_gpt4",  # one of several systems
+    "generated_answer_no_daleel", "generated_answer_gemini",
+    "generated_answer_gpt", "answer_fid", "answer_gpt4",  # one of several systems
     "raw_answer", "pruned_answer", "nebras_full_context",
     "retrieved_contexts", "retrieved_documents",  # not gold
     "source_documents", "expected_source.chunk_ids", "expected_source.page_numbers",

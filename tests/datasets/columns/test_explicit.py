@@ -88,6 +88,20 @@ def test_mistakes_are_named_with_the_remedy(mapping: Any, parts: list[str]) -> N
         assert part in message
 
 
+@pytest.mark.parametrize("value", [None, 5, {"a": "b"}])
+def test_a_value_that_names_no_column(value: Any) -> None:
+    with pytest.raises(
+        DatasetColumnError, match=r"gives 'answer' the value .*the name of a column, or a list of names"
+    ):
+        read({"question": "Query Text", "answer": value})
+
+
+def test_long_names_are_cut_in_messages() -> None:
+    with pytest.raises(DatasetColumnError) as caught:
+        read({"question": "zzz"}, ["نص طويل " * 1000])
+    assert len(str(caught.value)) < 400
+
+
 def test_a_name_that_two_columns_fold_to_must_be_exact() -> None:
     columns = ["Query", "query"]
     assert find_column("QUERY", columns) is None

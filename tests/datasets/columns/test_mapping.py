@@ -34,7 +34,8 @@ def test_answer_alone_is_the_reference(answer: str) -> None:
     "reference",
     [
         "ground_truth", "ground_truths", "Ground Truth", "reference", "reference_answer", "expected_answer",
-        "gold_answer", "gold_answers", "golden_answer", "correct_answers", "الإجابة النموذجية", "الإجابة المرجعية", "الإجابة المقترحة",
+        "gold_answer", "gold_answers",
+        "golden_answer", "correct_answers", "الإجابة النموذجية", "الإجابة المرجعية", "الإجابة المقترحة",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("answer", ["answer", "الإجابة"])
@@ -158,6 +159,7 @@ def test_a_mapping_decides_about_contexts() -> None:
         (("question", "chunk_id", "passage_id"), "chunk_ids"),
         (("question", "answerable", "is_impossible"), "answerable"),
         (("question", "answer", "الجواب"), "answers"),
+        (("question", "answer", "answers", "الجواب"), "answers"),
     ],
 )
 def test_several_candidates_are_an_error_that_names_them(columns: tuple[str, ...], field: str) -> None:

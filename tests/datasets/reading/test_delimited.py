@@ -162,6 +162,12 @@ def test_the_quote_of_a_later_cell_in_a_later_line(write: Write) -> None:
         load_evaluation_dataset(path)
 
 
+def test_doubled_quotes_before_it_are_no_opening(write: Write) -> None:
+    path = write("q.csv", 'question,answer\n"قال ""نعم""\nثم","سكت ""\n\n')
+    with pytest.raises(DatasetFormatError, match="row 2: the quote that opens in line 3 is never closed"):
+        load_evaluation_dataset(path)
+
+
 def test_a_quote_that_closes_in_the_middle_of_a_cell(write: Write) -> None:
     path = write("q.csv", 'question,answer\nس1,ج\nس2,"مجلة "العربي" الشهرية"\nس3,ج\n')
     with pytest.raises(DatasetRowError) as caught:
@@ -203,6 +209,11 @@ def test_the_limit_of_the_csv_module_is_restored_even_after_an_error(write: Writ
         assert csv.field_size_limit() == 1000
     finally:
         csv.field_size_limit(before)
+
+
+def test_a_name_longer_than_the_limit(write: Write) -> None:
+    path = write("q.csv", f"question,{'n' * 200_000}\nس,x\n")
+    assert load_evaluation_dataset(path)[0].question == "س"
 
 
 def test_headerless_files_say_that_names_are_missing(write: Write) -> None:

@@ -206,6 +206,18 @@ def test_a_file_that_may_not_be_read(write: Write) -> None:
         load_evaluation_dataset(path)
 
 
+@pytest.mark.parametrize("encoding", ["base64", "rot13", "no such"])
+def test_an_encoding_that_is_none_of_text(write: Write, encoding: str) -> None:
+    with pytest.raises(DatasetFormatError, match=f"there is no encoding {encoding!r}.*What to do"):
+        load_evaluation_dataset(write("q.csv", "question\nس\n"), encoding=encoding)
+
+
+@pytest.mark.parametrize("name", ["q.csv", "q.jsonl", "q.json"])
+def test_utf_16_without_the_mark_that_it_needs(write: Write, name: str) -> None:
+    with pytest.raises(DatasetFormatError, match=r'not utf-16 .*does not start with BOM.*encoding="utf-16-le"'):
+        load_evaluation_dataset(write(name, "question\nس\n", "utf-16-le"), encoding="utf-16")
+
+
 @pytest.mark.parametrize("name", ["q.jsonl", "q.csv"])
 def test_options_that_have_no_meaning_are_told(write: Write, name: str) -> None:
     content = '{"question": "س"}\n' if name == "q.jsonl" else "question\nس\n"

@@ -40,6 +40,7 @@ def test_lone_surrogates_survive(write: Write) -> None:
         ('{"question": "س"} x', ["the line is not valid JSON: Extra data"]),
         ('["س"]', ["the line holds no object but ['س']"]),
         ('"س"', ["the line holds no object but 'س'"]),
+        ('\ufeff{"question"', ["the line is not valid JSON: Expecting"]),
         ("null", ["the line holds no object but None"]),
         ("5", ["the line holds no object but 5"]),
         ('{"question": "س", "question": "ص"}', ["the key 'question' stands twice in one object"]),

@@ -82,6 +82,18 @@ def test_the_place_of_a_mistake_is_named(data: Any, place: str) -> None:
     assert "compare it with SQuAD" in str(caught.value)
 
 
+def test_samples_whose_passages_are_called_paragraphs_are_no_squad(write: Write) -> None:
+    rows = [{"question": "س", "answer": "ج", "paragraphs": [{"title": "t", "text": "x"}]}]
+    (sample,) = load_evaluation_dataset(write("q.json", json.dumps(rows)))
+    assert sample.question == "س"
+    assert sample.metadata == {"paragraphs": [{"title": "t", "text": "x"}]}
+
+
+def test_articles_without_a_title() -> None:
+    (sample,) = load_evaluation_dataset({"data": [{"paragraphs": [{"context": "ن", "qas": [{"question": "س"}]}]}]})
+    assert (sample.context, sample.metadata) == ("ن", {})
+
+
 def test_the_flat_form_of_tables(write_jsonl: Write) -> None:
     path = write_jsonl(
         {

@@ -96,8 +96,10 @@ def test_names_of_cells(row: int, column: int, name: str) -> None:
     assert cell_name(row, column) == name
 
 
-def test_an_empty_text_is_an_empty_cell() -> None:
+def test_values_of_cells() -> None:
     assert sheet_value("") is None
+    assert (sheet_value(12.0), type(sheet_value(12.0))) == (12, int)
+    assert sheet_value(1e20) == 1e20
 
 
 # -- formulas -----------------------------------------------------------------------------------------
