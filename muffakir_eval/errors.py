@@ -13,6 +13,8 @@
     ├── PipelineError
     │   ├── PipelineOutputError (TypeError) the pipeline returned something that is no answer and no chunks
     │   └── PipelineDownError               too many questions in a row failed; what was done is kept
+    ├── JudgeError                          a judge model cannot be used
+    │   └── JudgeKeyError                   the provider rejects the key; what was done is kept
     ├── StorageError
     │   ├── RunMismatchError                the unfinished run in the folder was made with other settings
     │   ├── RunExistsError                  the folder holds a run and ``on_existing`` forbids touching it
@@ -33,6 +35,8 @@ __all__ = [
     "DatasetFormatError",
     "DatasetNotFoundError",
     "DatasetRowError",
+    "JudgeError",
+    "JudgeKeyError",
     "MetricError",
     "MissingExtraError",
     "MuffakirEvalError",
@@ -156,6 +160,14 @@ class PipelineOutputError(PipelineError, TypeError):
 
 class PipelineDownError(PipelineError):
     """Too many questions in a row failed; what was finished is on disk."""
+
+
+class JudgeError(MuffakirEvalError):
+    """A judge model cannot be used."""
+
+
+class JudgeKeyError(JudgeError):
+    """The provider rejects the key; what was finished is on disk."""
 
 
 class StorageError(MuffakirEvalError):

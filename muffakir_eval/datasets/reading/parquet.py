@@ -41,12 +41,12 @@ def read_parquet(file: SourceFile, _options: ReadOptions) -> RawTable:
                     for cells in zip(*columns, strict=True):
                         number += 1
                         yield number, 0, dict(zip(header.columns, cells, strict=True))
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
             raise damaged(error) from None
 
     try:
         names = parquet.read_schema(file.path).names
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise damaged(error) from None
     header = read_header(names)
     return RawTable(

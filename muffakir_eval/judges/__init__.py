@@ -1,0 +1,1 @@
+"""Models that judge: one seam, the official SDKs behind it, and replies that are validated whole."""
