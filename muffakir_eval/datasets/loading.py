@@ -103,7 +103,11 @@ def load_evaluation_dataset(  # noqa: PLR0913 - the options of one door
 
 def _check(max_samples: int | None, sample_seed: int | None) -> None:
     if max_samples is not None and (type(max_samples) is not int or max_samples < 1):
-        raise ConfigError(f"max_samples is {max_samples!r}", expected="a whole number of at least 1")
+        raise ConfigError(
+            f"max_samples is {max_samples!r}",
+            expected="a whole number of at least 1",
+            remedy="leave it out to take all",
+        )
     if sample_seed is not None and max_samples is None:
         raise ConfigError("sample_seed is set and max_samples is not", remedy="say with max_samples how many to draw")
 

@@ -8,12 +8,15 @@ import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muffakir_eval.datasets import load_evaluation_dataset
+from muffakir_eval.errors import DatasetError
+from muffakir_eval.records.codec import decode_sample, encode, strict_json
 
 HOSTILE = [
     "\ufeff",
@@ -127,6 +130,35 @@ def test_passages_and_answers_in_lists(items: list[str]) -> None:
     assert [chunk.text for chunk in sample.recorded.chunks or ()] == items
     spelled = {name: json.dumps(value) if isinstance(value, list) else value for name, value in row.items()}
     assert load_evaluation_dataset([spelled]) == [sample]
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXT, st.binary(max_size=3)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(["text", "id", "metadata", "score", "a", ""]), inner, max_size=3),
+    ),
+    max_leaves=6,
+)
+COLUMNS = (
+    "question", "answer", "answers", "ground_truth", "context", "contexts", "chunk_ids", "grades", "source_file", "id",
+    "answerable", "metadata", "response", "retrieved_contexts", "retrieved_chunk_ids", "retrieved_sources",
+    "retrieved_scores", "latency_ms", "note",
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.dictionaries(st.sampled_from(COLUMNS), VALUES, max_size=5), st.booleans())
+def test_whatever_stands_in_a_row_it_is_read_or_refused_with_a_remedy(row: dict[str, Any], fail_fast: bool) -> None:
+    try:
+        dataset = load_evaluation_dataset([{"question": "س", **row}], fail_fast=fail_fast)
+    except DatasetError as error:
+        assert "What to do:" in str(error)
+        return
+    assert len(dataset) + len(dataset.problems) == 1
+    for sample in dataset:
+        assert decode_sample(json.loads(strict_json(encode(sample)))) == sample
+    assert all("What to do:" in str(problem) for problem in dataset.problems)
 
 
 @settings(max_examples=100, deadline=None)

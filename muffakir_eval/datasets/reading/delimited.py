@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from muffakir_eval.datasets.findings import Findings
-from muffakir_eval.datasets.reading.files import BOM, SourceFile
+from muffakir_eval.datasets.reading.files import BOM, SourceFile, nothing_in
 from muffakir_eval.datasets.reading.headers import Header, read_header
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
 from muffakir_eval.errors import DatasetFormatError, DatasetRowError
@@ -130,7 +130,7 @@ def _beginning(text: Iterator[str], file: SourceFile, options: ReadOptions) -> _
             while _is_open("".join(head)) and (more := next(text, "")):
                 head.append(more)
             return _Start(head, before, rows, separator or _separator(head, file, options))
-    raise DatasetFormatError("the file is empty", where=file.name, expected="a header and at least one question")
+    raise nothing_in("the file", file.name)
 
 
 def _is_open(text: str) -> bool:

@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from muffakir_eval.errors import DatasetFormatError, DatasetNotFoundError
 
-__all__ = ["BOM", "SUFFIXES", "SourceFile", "find_file"]
+__all__ = ["BOM", "SUFFIXES", "SourceFile", "find_file", "nothing_in"]
 
 SUFFIXES = {
     ".jsonl": "jsonl",
@@ -188,6 +188,13 @@ _SAVE_AS = {
 }
 
 
+def nothing_in(what: str, where: str) -> DatasetFormatError:
+    """The error for a source that is empty."""
+    return DatasetFormatError(
+        f"{what} is empty", where=where, expected="at least one question", remedy="check whether it is the right one"
+    )
+
+
 def _not_found(path: Path) -> DatasetNotFoundError:
     text = str(path)
     if "://" in text or text.startswith(("hf:/", "http:/", "https:/", "s3:/")):
@@ -226,7 +233,7 @@ def _check_content(file: SourceFile) -> None:
         raise _other_format(file, "gzip-compressed" if gzipped else "not gzip-compressed", _gz_name(file, gzipped))
     head = file.head()
     if not head:
-        raise DatasetFormatError("the file is empty", where=file.name, expected="at least one question")
+        raise nothing_in("the file", file.name)
     found = _signature(head)
     if found is not None and found[0] != file.format:
         raise _other_format(file, *found[1:])

@@ -17,7 +17,7 @@ from typing import Any
 
 from muffakir_eval.datasets.cells.strict_json import JsonReader
 from muffakir_eval.datasets.cells.text import as_list, shown
-from muffakir_eval.datasets.reading.files import BOM, SourceFile
+from muffakir_eval.datasets.reading.files import BOM, SourceFile, nothing_in
 from muffakir_eval.datasets.reading.jsonl import read_jsonl
 from muffakir_eval.datasets.reading.squad import articles_of, squad_rows
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
@@ -37,7 +37,7 @@ def read_json(file: SourceFile, options: ReadOptions) -> RawTable:
     with file.reading(), file.open_text() as lines:
         text = lines.read().lstrip(BOM)
     if not text.strip():
-        raise DatasetFormatError("the file is empty", where=file.name, expected="at least one question")
+        raise nothing_in("the file", file.name)
     reader = JsonReader()
     try:
         value = reader.decode(text)
@@ -81,7 +81,10 @@ def rows_of(value: Any, source: str, options: ReadOptions) -> Iterator[RawRow]:
     if isinstance(value, list):
         return _objects(value, source, options)
     raise DatasetFormatError(
-        f"the document is {shown(value)}", where=source, expected="a list of objects, or an object that holds one"
+        f"the document is {shown(value)}",
+        where=source,
+        expected="a list of objects, or an object that holds one",
+        remedy='write the questions as [{"question": "…", "answer": "…"}, …]',
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from muffakir_eval.datasets.cells.text import iso_text
 from muffakir_eval.datasets.columns.explicit import listed
 from muffakir_eval.datasets.findings import Findings
+from muffakir_eval.datasets.reading.files import nothing_in
 from muffakir_eval.datasets.reading.headers import Header, read_header
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
 from muffakir_eval.errors import DatasetFormatError
@@ -125,7 +126,7 @@ def choose_sheet(grids: Sequence[Grid], source: str, options: ReadOptions) -> Gr
     shown = [grid for grid in filled if not grid.hidden] or filled
     if not shown:
         what = "the workbook" if options.sheet is None else f"the sheet {options.sheet!r}"
-        raise DatasetFormatError(f"{what} is empty", where=source, expected="a header and at least one question")
+        raise nothing_in(what, source)
     if len(shown) == 1:
         return shown[0]
     suited = [grid for grid in shown if options.questions(_columns(grid))]

@@ -68,8 +68,8 @@ def _opened(file: SourceFile, options: ReadOptions) -> Iterator[Workbook]:
                 book.close()
         except DatasetFormatError:
             raise
-        # SyntaxError is what the parser of damaged XML raises
-        except (zipfile.BadZipFile, zlib.error, LookupError, TypeError, ValueError, SyntaxError) as error:
+        # SyntaxError comes from the parser of XML, RuntimeError from archives that are encrypted
+        except (zipfile.BadZipFile, zlib.error, LookupError, TypeError, ValueError, SyntaxError, RuntimeError) as error:
             raise DatasetFormatError(
                 f"the workbook is damaged ({type(error).__name__}: {error})",
                 where=file.name,
