@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
+import math
 import re
-from collections.abc import Iterable, Mapping
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
 from typing import Any
 
-__all__ = ["MASK", "is_secret_name", "mask_settings", "redact"]
+__all__ = ["MASK", "is_secret_name", "mask_settings", "redact", "secrets_in"]
 
 MASK = "***"
 
@@ -17,6 +22,9 @@ _NAME = re.compile(
 )
 _NOT_A_SECRET = re.compile(r"max_|min_|chunk|monkey", re.IGNORECASE)
 
+_IN_ADDRESS = re.compile(r"(?<=://)[^/\s:@]*:(?P<secret>[^/\s@]+)(?=@)")
+_DEPTH = 8
+
 _PATTERNS = (
     re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|pat|key)[-_][A-Za-z0-9_\-*.]{6,}"),
     re.compile(r"\bAIza[0-9A-Za-z_\-]{10,}"),
@@ -26,7 +34,7 @@ _PATTERNS = (
         r"""(?ix)\b[\w-]{0,40}(?:key|token|secret|password|passwd|pwd)
             ["']?\s*[=:]\s*["']?(?P<secret>[^\s"',;&})\]]{4,})"""
     ),
-    re.compile(r"(?<=://)[^/\s:@]*:(?P<secret>[^/\s@]+)(?=@)"),
+    _IN_ADDRESS,
 )
 
 
@@ -40,19 +48,59 @@ def is_secret_name(name: str) -> bool:
 
 
 def mask_settings(value: Any) -> Any:
-    """``value`` with everything masked that stands under the name of a secret, and in texts what looks like one.
+    """``value`` as plain values for a file, without secrets.
+
+    Masked is everything that stands under the name of a secret, and in texts what looks like one. What
+    has no plain form is named by its type; NaN and infinities are named too.
 
     >>> mask_settings({"llm": {"api_key": "sk-1", "base_url": "http://me:pass@host/"}})
     {'llm': {'api_key': '***', 'base_url': 'http://me:***@host/'}}
     """
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else repr(value)
     if isinstance(value, Mapping):
-        return {
-            key: MASK if item not in (None, "") and is_secret_name(str(key)) else mask_settings(item)
-            for key, item in value.items()
-        }
+        return {str(key): _masked_item(str(key), item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [mask_settings(item) for item in value]
-    return redact(value) if isinstance(value, str) else value
+    if isinstance(value, (set, frozenset)):
+        return sorted((mask_settings(item) for item in value), key=repr)
+    if isinstance(value, (str, PurePath, datetime.date, datetime.time, decimal.Decimal, uuid.UUID)):
+        return redact(str(value))
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def _masked_item(name: str, item: Any) -> Any:
+    return MASK if item not in (None, "") and is_secret_name(name) else mask_settings(item)
+
+
+def secrets_in(value: Any) -> Iterator[str]:
+    """The texts in ``value`` that stand under the name of a secret, and passwords in addresses.
+
+    >>> sorted(secrets_in({"api_key": "zebra", "llm": [{"base_url": "http://me:pass@host/", "model": "m"}]}))
+    ['pass', 'zebra']
+    """
+    return _secrets_in(value, secret=False, depth=0)
+
+
+def _secrets_in(value: Any, *, secret: bool, depth: int) -> Iterator[str]:
+    revealed = getattr(value, "get_secret_value", None)  # pydantic's
+    if callable(revealed):
+        value, secret = revealed(), True
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if isinstance(value, str):
+        if secret:
+            yield value
+        yield from (match["secret"] for match in _IN_ADDRESS.finditer(value))
+    elif depth < _DEPTH:
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                yield from _secrets_in(item, secret=secret or is_secret_name(str(key)), depth=depth + 1)
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            for item in value:
+                yield from _secrets_in(item, secret=secret, depth=depth + 1)
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:

@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 from typing import Any
 
@@ -45,14 +45,14 @@ def json_value(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): json_value(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [json_value(item) for item in value]
-    if isinstance(value, (set, frozenset)):
-        return sorted((json_value(item) for item in value), key=str)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return encode(value)
+    if isinstance(value, (dict, Mapping)):  # asking for a dict is much faster
+        return {str(key): json_value(item) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted((json_value(item) for item in value), key=str)
     item = getattr(value, "item", None)  # numpy scalars
     if callable(item) and getattr(value, "ndim", None) == 0:
         return json_value(item())
@@ -78,13 +78,15 @@ def strict_json(value: Any, *, indent: int | None = None) -> str:
     return text
 
 
-def encode(record: object) -> dict[str, Any]:
-    """A record as a JSON object, without the fields that hold their default."""
+def encode(record: object, *, without: Container[str] = ()) -> dict[str, Any]:
+    """A record as a JSON object, without the fields that hold their default or are named by ``without``."""
     encoded: dict[str, Any] = {}
     kind: Any = type(record)
     for name, default in _fields(kind):
+        if name in without:
+            continue
         value = getattr(record, name)
-        if value is None or (not value and isinstance(value, (tuple, Mapping))):
+        if value is None or (not value and isinstance(value, (tuple, dict, Mapping))):
             if name == "chunks" and value is not None:
                 encoded["chunks"] = []  # an empty result is not an unknown one
         elif type(value) is not type(default) or value != default:
@@ -163,8 +165,6 @@ def content_key(sample: Sample) -> str:
     >>> content_key(first) == content_key(dataclasses.replace(first, sample_id="9", row=10))
     True
     """
-    content = encode(sample)
-    content.pop("sample_id", None)
-    content.pop("row", None)
+    content = encode(sample, without={"sample_id", "row"})
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:24]

@@ -68,7 +68,11 @@ class Score:
                     f"a measured {self.name} needs a finite value and no reason, "
                     f"not value={self.value!r}, reason={self.reason!r}"
                 )
-        elif self.value is not None or not self.reason:
+            if type(self.value) is not float:  # true, a Decimal, a Fraction, a numpy scalar
+                object.__setattr__(self, "value", float(self.value))
+        elif self.state not in ("not_applicable", "failed"):
+            raise ValueError(f"{self.name}: no score is {self.state!r}")
+        elif self.value is not None or not self.reason or not isinstance(self.reason, str):
             raise ValueError(f"{self.name} is {self.state}: it needs a reason and no value")
 
     @classmethod

@@ -1,55 +1,66 @@
-"""One run on disk."""
+"""One run on disk, while it goes on."""
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
 import shutil
-import threading
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
-from muffakir_eval.atomic import move_file, replace_file
-from muffakir_eval.errors import RunExistsError, RunLockedError, StorageError
+from muffakir_eval.atomic import replace_file
+from muffakir_eval.errors import RunExistsError, StorageError
 from muffakir_eval.records import PipelineOutput, Sample, SampleResult
-from muffakir_eval.records.codec import decode_output, decode_result, encode
+from muffakir_eval.records.codec import encode
 from muffakir_eval.storage.identity import refuse_other_settings
-from muffakir_eval.storage.lines import RECORDS, is_torn, is_unfinished, parse_line, to_line
+from muffakir_eval.storage.lines import FORMAT, RECORDS, is_unfinished, to_line
+from muffakir_eval.storage.place import NEXT, absolute, choose, lock_folder, refuse_foreign, settle, swap
+from muffakir_eval.storage.run_records import RunRecords
 
-__all__ = ["RunFolder"]
-
-_NEXT = ".next"
-_LOCK = ".lock"
+__all__ = ["Prospect", "RunFolder", "save_copy"]
 
 
-@dataclass(slots=True)
-class _Lines:
-    """Where the lines about one sample stand in the records."""
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What a run would find in a folder.
 
-    output: int | None = None
-    result: int | None = None
+    Attributes:
+        done: Questions that an unfinished run of the same settings has finished.
+        replaces: A finished run would be replaced.
+    """
+
+    done: frozenset[str]
+    replaces: bool
 
 
 class RunFolder:
     """One run on disk, open for appending.
 
-    Use :meth:`open`. The folder is locked against other processes until :meth:`close`.
+    Use :meth:`open`. The folder is locked against other runs until :meth:`close`.
+
+    Attributes:
+        folder: Where the run will stand.
+        work: Where it is until it has finished.
+        recorded: What it has recorded so far; stays readable after the run has ended.
     """
 
     def __init__(self, folder: Path, work: Path, lock: FileLock) -> None:
         self.folder = folder
         self.work = work
-        self.header: dict[str, Any] = {}
+        self.recorded = RunRecords(work / RECORDS)
         self._lock = lock
-        self._index: dict[str, _Lines] = {}
         self._file: BinaryIO | None = None
         self._size = 0
-        self._reading = threading.Lock()
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The first line: ``run_id``, ``identity``, and what else was worth keeping."""
+        return self.recorded.header
 
     @property
     def run_id(self) -> str:
@@ -72,177 +83,106 @@ class RunFolder:
             on_existing: ``resume``, ``extend``, ``overwrite`` or ``error`` (see the configuration).
 
         Raises:
-            RunLockedError: Another process is writing into the folder.
-            RunExistsError: ``on_existing`` is ``error`` and there is a run.
+            RunLockedError: Another run is writing into the folder.
+            RunExistsError: ``on_existing`` is ``error`` and there is a run; or files of somebody else's
+                would be replaced.
             RunMismatchError: The unfinished run was made with other settings.
             StorageError: The folder cannot be written, or its records are damaged.
         """
-        lock = _lock(folder)
+        folder = absolute(folder)
+        lock = lock_folder(folder)
         try:
-            return cls._open_locked(folder, header, on_existing, lock)
-        except BaseException:
+            settle(folder)
+            place = choose(folder, on_existing)
+            run = cls(folder, place.work, lock)
+            if place.take_up:
+                run._take_up(header, extend=on_existing == "extend")
+            if not run.header:
+                run._start(header)
+        except BaseException as error:
             lock.release()
+            if isinstance(error, OSError):
+                raise StorageError(f"the folder cannot be used ({error})", where=str(folder)) from error
             raise
-
-    @classmethod
-    def _open_locked(cls, folder: Path, header: Mapping[str, Any], on_existing: str, lock: FileLock) -> RunFolder:
-        here, following = folder / RECORDS, folder / _NEXT / RECORDS
-        if on_existing == "error" and (here.exists() or following.exists() or (folder / "summary.json").exists()):
-            raise RunExistsError(
-                "the folder already holds a run",
-                where=str(folder),
-                remedy="choose another output_dir, or set on_existing to 'resume' or 'overwrite'",
-            )
-        if on_existing == "overwrite":
-            shutil.rmtree(folder / _NEXT, ignore_errors=True)
-        elif following.exists() and not is_unfinished(following):
-            _swap(folder / _NEXT, folder)  # killed in the middle of its swap
-        work = folder
-        if following.exists() or ((folder / "summary.json").exists() and not is_unfinished(here)):
-            work = folder / _NEXT
-        run = cls(folder, work, lock)
-        if run.records.exists() and (on_existing != "overwrite" or work != folder):
-            run._take_up(header, extend=on_existing == "extend")
-        if not run.header:
-            run._start(header)
         return run
 
-    # -- writing -----------------------------------------------------------------------------------
+    @staticmethod
+    def look(folder: Path, header: Mapping[str, Any], *, on_existing: str = "resume") -> Prospect:
+        """What :meth:`open` would find; touches nothing.
+
+        Raises:
+            As :meth:`open`, but for the lock.
+        """
+        folder = absolute(folder)
+        try:
+            place = choose(folder, on_existing)
+            if not place.take_up:
+                return Prospect(frozenset(), place.replaces)
+            found, _ = RunRecords.scan(place.work / RECORDS)
+        except OSError as error:
+            raise StorageError(f"the folder cannot be used ({error})", where=str(folder)) from error
+        if found.header:
+            _compare(found, header, extend=on_existing == "extend")
+        return Prospect(frozenset(found.finished_keys()), place.replaces)
+
+    # -- beginning ---------------------------------------------------------------------------------
 
     def _start(self, header: Mapping[str, Any]) -> None:
-        self.work.mkdir(parents=True, exist_ok=True)
+        if self.work != self.folder:
+            shutil.rmtree(self.work, ignore_errors=True)
+            self.work.mkdir()
         self._attach(self.records.open("w+b", buffering=0))
-        self.header = {"kind": "run", "format": 1, **header}
+        self.recorded.header = {"kind": "run", "format": FORMAT, **header}
         self._append(self.header)
+
+    def _take_up(self, header: Mapping[str, Any], *, extend: bool) -> None:
+        found, size = RunRecords.scan(self.records)
+        if not found.header:  # killed while it wrote the first line: nothing was done
+            return
+        _compare(found, header, extend=extend)
+        self._attach(self.records.open("r+b", buffering=0))
+        self._resize(size)
+        self.recorded, self._size = found, size
 
     def _attach(self, file: BinaryIO) -> None:
         self._file = file
         weakref.finalize(self, file.close)
 
-    def _append(self, record: Mapping[str, Any]) -> int:
+    def _resize(self, size: int) -> None:
+        if self._file is not None:
+            self._file.truncate(size)
+
+    # -- writing -----------------------------------------------------------------------------------
+
+    def _append(self, record: Mapping[str, Any]) -> None:
         line = to_line(record)
         if self._file is None:
             raise StorageError("the run is closed", where=str(self.records))
         offset = self._size
         try:
-            with self._reading:
-                self._file.seek(offset)
-                written = self._file.write(line)
-                while written < len(line):
-                    written += self._file.write(line[written:])
+            self._file.seek(offset)
+            written = self._file.write(line)
+            while written < len(line):
+                written += self._file.write(line[written:])
         except OSError as error:
+            with contextlib.suppress(OSError):
+                self._resize(offset)
             raise StorageError(
                 f"a record could not be written ({error})",
                 where=str(self.records),
                 remedy="make room and start the same run again: finished questions are kept",
             ) from error
         self._size = offset + len(line)
-        return offset
+        self.recorded.note(record, offset, len(line))
 
     def append_output(self, key: str, position: int, sample: Sample, output: PipelineOutput) -> None:
         """Keep what the pipeline said, before anything is scored."""
-        stored = encode(sample)
-        stored.pop("recorded", None)  # the output stands beside it
-        offset = self._append(
-            {"kind": "output", "key": key, "position": position, "sample": stored, "output": encode(output)}
-        )
-        self._index.setdefault(key, _Lines()).output = offset
+        stored = encode(sample, without={"recorded"})  # the output stands beside it
+        self._append({"kind": "output", "key": key, "position": position, "sample": stored, "output": encode(output)})
 
     def append_result(self, result: SampleResult) -> None:
         """Keep the scores of one sample; its output must have been appended before."""
-        stored = encode(result)
-        del stored["sample"], stored["output"]
-        self._index[result.key].result = self._append({"kind": "result", **stored})
-
-    # -- reading -----------------------------------------------------------------------------------
-
-    def _record(self, offset: int) -> dict[str, Any]:
-        if self._file is None:
-            raise StorageError("the run is closed", where=str(self.records))
-        parts = []
-        with self._reading:
-            self._file.seek(offset)
-            while chunk := self._file.read(65536):
-                end = chunk.find(b"\n")
-                parts.append(chunk if end < 0 else chunk[:end])
-                if end >= 0:
-                    break
-        return dict(json.loads(b"".join(parts)))
-
-    def finished_keys(self) -> set[str]:
-        """Samples that have a result."""
-        return {key for key, lines in self._index.items() if lines.result is not None}
-
-    def output(self, key: str) -> PipelineOutput | None:
-        """What the pipeline said in an earlier part of this run."""
-        lines = self._index.get(key)
-        if lines is None or lines.output is None:
-            return None
-        return decode_output(self._record(lines.output)["output"])
-
-    def result(self, key: str, sample: Sample) -> SampleResult:
-        """The finished sample ``key``, as ``sample`` stands in the dataset now."""
-        lines = self._index[key]
-        if lines.output is None or lines.result is None:
-            raise StorageError(f"sample {key} is not finished", where=str(self.records))
-        stored = self._record(lines.result)
-        del stored["kind"]
-        return decode_result({**stored, "sample": sample, "output": self._record(lines.output)["output"]})
-
-    def forget(self, key: str) -> None:
-        """Have the sample ``key`` run again; its next records win."""
-        self._index.pop(key, None)
-
-    def placed(self, key: str) -> tuple[int, str, int] | None:
-        """Position, id and row under which the sample was recorded."""
-        lines = self._index.get(key)
-        if lines is None or lines.output is None:
-            return None
-        stored = self._record(lines.output)
-        return stored["position"], stored["sample"]["sample_id"], stored["sample"].get("row", 0)
-
-    # -- taking up an unfinished run ---------------------------------------------------------------
-
-    def _take_up(self, header: Mapping[str, Any], *, extend: bool) -> None:
-        file = self.records.open("r+b", buffering=0)
-        try:
-            found = self._scan()
-            if found:
-                refuse_other_settings(found, header, self.records, len(self._index), extend=extend)
-        except BaseException:
-            file.close()
-            raise
-        if not found:  # killed while it wrote the first line: nothing was done
-            file.close()
-            return
-        file.truncate(self._size)
-        self.header = found
-        self._attach(file)
-
-    def _scan(self) -> dict[str, Any]:
-        header: dict[str, Any] = {}
-        with self.records.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                record = parse_line(line)
-                if record is None:
-                    if lines.read(1) or not is_torn(line):
-                        raise StorageError(
-                            f"line {number} is damaged",
-                            where=str(self.records),
-                            remedy="set on_existing='overwrite' to start anew, or restore the file",
-                        )
-                    break
-                self._note(record, self._size)
-                if record["kind"] == "run":
-                    header = record
-                self._size += len(line)
-        return header
-
-    def _note(self, record: Mapping[str, Any], offset: int) -> None:
-        if record["kind"] == "output":
-            self._index.setdefault(record["key"], _Lines()).output = offset
-        elif record["kind"] == "result":
-            self._index.setdefault(record["key"], _Lines()).result = offset
+        self._append({"kind": "result", **encode(result, without={"sample", "output"})})
 
     # -- ending ------------------------------------------------------------------------------------
 
@@ -253,79 +193,83 @@ class RunFolder:
 
     def finish(self, files: Mapping[str, Iterable[bytes]]) -> None:
         """Write ``files`` into the folder, each replaced atomically, and mark the run as finished."""
-        for name, content in files.items():
-            replace_file(self.work / name, content)
+        self.write_partial(files)
         self._append({"kind": "finished", "run_id": self.run_id})
         if self._file is not None:
             os.fsync(self._file.fileno())
+            self._file.close()  # some systems move no open file
+            self._file = None
         if self.work != self.folder:
-            _swap(self.work, self.folder)
+            swap(self.work, self.folder)
             self.work = self.folder
 
-    def lines(self, keys: Iterable[str]) -> Iterator[bytes]:
-        """The records of a finished run over ``keys``, in their order, as they stand in the file."""
-        yield to_line(self.header)
-        for key in keys:
-            lines = self._index[key]
-            for offset in (lines.output, lines.result):
-                if offset is not None:
-                    yield to_line(self._record(offset))
-        yield to_line({"kind": "finished", "run_id": self.run_id})
-
-    @classmethod
-    def save_copy(cls, folder: Path, files: Mapping[str, Iterable[bytes]], records: Iterable[bytes]) -> None:
-        """Write a finished run into ``folder``; a finished run that was there before is replaced.
-
-        Raises:
-            RunExistsError: The folder holds another, unfinished run.
-            RunLockedError: Another process is writing into the folder.
-            StorageError: A file cannot be written.
-        """
-        lock = _lock(folder)
-        try:
-            unfinished = [path for path in (folder / RECORDS, folder / _NEXT / RECORDS) if is_unfinished(path)]
-            if unfinished:
-                raise RunExistsError(
-                    "the folder holds an unfinished run, and its finished questions would be lost",
-                    where=str(unfinished[0]),
-                    remedy="save into another folder, or finish that run first",
-                )
-            work = folder / _NEXT
-            work.mkdir(exist_ok=True)
-            for name, content in {**files, RECORDS: records}.items():
-                replace_file(work / name, content)
-            _swap(work, folder)
-        finally:
-            lock.release()
-
     def close(self) -> None:
-        """Let other processes in. Finished samples can still be read through this object."""
+        """Let other runs in. What was recorded can still be read."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
         self._lock.release()
 
     def discard(self) -> None:
-        """Remove the folder; what it held can still be read through this object."""
+        """Remove the folder; what was recorded can still be read."""
+        try:
+            self.recorded.keep()
+        except OSError as error:
+            raise StorageError(f"the records cannot be kept ({error})", where=str(self.records)) from error
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _lock(folder: Path) -> FileLock:
+def _compare(found: RunRecords, header: Mapping[str, Any], *, extend: bool) -> None:
+    refuse_other_settings(found.header, header, found.path, len(found.finished_keys()), extend=extend)
+
+
+def save_copy(
+    folder: Path, files: Mapping[str, Iterable[bytes]], records: RunRecords, keys: Iterable[str], *, finished: bool
+) -> None:
+    """Write a run into ``folder``; a finished run that was there before is replaced.
+
+    A run that stopped early is written as such: it can be gone on with there.
+
+    Args:
+        folder: Made where it does not exist.
+        files: What goes beside the records.
+        records: Of the run.
+        keys: Its finished samples, in their order.
+        finished: It did not stop early.
+
+    Raises:
+        RunExistsError: The folder holds another, unfinished run, or files of somebody else's.
+        RunLockedError: A run is writing into the folder.
+        StorageError: A file cannot be written.
+    """
+    folder = absolute(folder)
+    lock = lock_folder(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / _LOCK, blocking=False)
-        lock.acquire()
-    except Timeout:
-        raise RunLockedError(
-            "another process is writing into this folder",
-            where=str(folder),
-            remedy="wait for it, or choose another output_dir",
-        ) from None
+        settle(folder)
+        refuse_foreign(folder, "save into another folder")
+        unfinished = next((path for path in (folder / NEXT / RECORDS, folder / RECORDS) if is_unfinished(path)), None)
+        work = folder / NEXT
+        if unfinished is not None:
+            _refuse_another(unfinished, records)
+            work = unfinished.parent
+        work.mkdir(exist_ok=True)
+        for name, content in files.items():
+            replace_file(work / name, content)
+        if unfinished is None:
+            replace_file(work / RECORDS, records.lines(keys, finished=finished))
+            swap(work, folder)
     except OSError as error:
-        raise StorageError(f"the folder cannot be written ({error})", where=str(folder)) from error
-    return lock
+        raise StorageError(f"the folder cannot be used ({error})", where=str(folder)) from error
+    finally:
+        lock.release()
 
 
-def _swap(work: Path, folder: Path) -> None:
-    """Move the files of a finished run into place, its records last: until then they say what to do."""
-    files = [path for path in work.iterdir() if path.suffix != ".tmp"]
-    for file in sorted(files, key=lambda path: path.name == RECORDS):
-        move_file(file, folder / file.name)
-    shutil.rmtree(work, ignore_errors=True)
+def _refuse_another(unfinished: Path, records: RunRecords) -> None:
+    """The records of the run itself hold all that a copy would, and more: they stay as they are."""
+    found, _ = RunRecords.scan(unfinished)
+    if not found.header or found.header["run_id"] != records.header["run_id"]:
+        raise RunExistsError(
+            "the folder holds an unfinished run, and its finished questions would be lost",
+            where=str(unfinished),
+            remedy="save into another folder, or finish that run first",
+        )

@@ -10,9 +10,19 @@ from typing import Any
 
 from muffakir_eval.records.codec import strict_json
 
-__all__ = ["RECORDS", "is_torn", "is_unfinished", "parse_line", "to_line"]
+__all__ = ["FORMAT", "RECORDS", "is_beginning", "is_unfinished", "parse_line", "to_line"]
 
 RECORDS = "records.jsonl"
+FORMAT = 1
+"""Version of the layout, written into the first line."""
+
+_BEGINNING = b'{"kind": "run"'
+_NEEDED: Mapping[str, Mapping[str, type]] = {
+    "run": {"run_id": str},
+    "output": {"key": str, "position": int, "sample": dict, "output": dict},
+    "result": {"key": str},
+}
+"""What a record of each kind must hold; kinds that are not here are passed over."""
 
 
 def to_line(record: Mapping[str, Any]) -> bytes:
@@ -21,27 +31,29 @@ def to_line(record: Mapping[str, Any]) -> bytes:
 
 
 def parse_line(line: bytes) -> dict[str, Any] | None:
-    """The record in ``line``, or ``None`` where it is torn or damaged."""
+    """The record in ``line``, or ``None`` where it is torn, damaged or no record."""
     if not line.endswith(b"\n"):
         return None
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    return record if isinstance(record, dict) and "kind" in record else None
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+        return None
+    needed = _NEEDED.get(record["kind"], {})
+    return record if all(isinstance(record.get(name), kind) for name, kind in needed.items()) else None
 
 
-def is_torn(line: bytes) -> bool:
-    """``line`` is the beginning of a record of ours, not a file of somebody else's."""
-    start = b'{"kind": "'
-    return start.startswith(line[: len(start)])
+def is_beginning(line: bytes) -> bool:
+    """``line`` is what a killed process may leave of the first line of a run."""
+    return line.startswith(_BEGINNING) or _BEGINNING.startswith(line)
 
 
 def _last_line(path: Path) -> bytes:
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - 4096))
-        return file.read().rstrip(b"\n").rpartition(b"\n")[2]
+        return file.read().rstrip(b"\r\n").rpartition(b"\n")[2]
 
 
 def is_unfinished(path: Path) -> bool:
