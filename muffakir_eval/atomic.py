@@ -42,8 +42,8 @@ def replace_file(
         wait: Called with the seconds to wait between two attempts.
 
     Raises:
-        StorageError: The content cannot be written (the old file is untouched), or the file cannot be
-            replaced (both are kept and the message names them).
+        StorageError: The path names no file, the content cannot be written (the old file is untouched), or
+            the file cannot be replaced (both are kept and the message names them).
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -51,7 +51,7 @@ def replace_file(
     ...     Path(folder, "a.txt").read_bytes()
     b'one\ntwo\n'
     """
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     fresh = _fresh_name(target)
     try:
         _write(fresh, chunks)
@@ -112,6 +112,22 @@ def move_file(
                 ) from fault
         wait(_FIRST_WAIT_S * 2 ** (attempt - 1))
     _sync_folder(Path(target).parent)
+
+
+def _target(path: str | Path) -> Path:
+    """The file that ``path`` stands for, behind links; it need not exist."""
+    try:
+        target = Path(os.path.realpath(path))
+        is_folder = target.is_dir()
+    except (OSError, ValueError) as fault:  # too long, a NUL, a character that the system has no bytes for
+        raise StorageError(f"the path cannot be used: {_reason(fault)}", where=ascii(str(path))) from fault
+    if is_folder:
+        raise StorageError(
+            "the path is a folder" if str(path) else "the path is empty",
+            where=str(path),
+            expected="the name of a file",
+        )
+    return target
 
 
 def _fresh_name(target: Path) -> Path:

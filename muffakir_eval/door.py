@@ -20,6 +20,8 @@ __all__ = ["run_sync"]
 
 T = TypeVar("T")
 
+_GLANCE_S = 1.0
+
 
 class _PrivateLoop:
     def __init__(self) -> None:
@@ -76,12 +78,26 @@ def run_sync(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     private = _private_loop()
     if private.holds_this_thread():
         raise RuntimeError("the synchronous method was called from inside an evaluation: await the asynchronous one")
-    future = asyncio.run_coroutine_threadsafe(make(), private.loop)
+    said: list[str] = []
+    future = asyncio.run_coroutine_threadsafe(_with_notes(make(), said), private.loop)
     try:
+        while not future.done():  # some systems deliver no Ctrl-C to a wait without an end
+            concurrent.futures.wait([future], timeout=_GLANCE_S)
         return future.result()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         future.cancel()
         _wait_for_cleanup(private)
+        for text in said:
+            interrupt.add_note(text)
+        raise
+
+
+async def _with_notes(work: Coroutine[Any, Any, T], said: list[str]) -> T:
+    """Run ``work``; what the exception of an interrupted one has to say is not lost with it."""
+    try:
+        return await work
+    except asyncio.CancelledError as error:
+        said.extend(getattr(error, "__notes__", ()))
         raise
 
 
@@ -95,4 +111,5 @@ def _wait_for_cleanup(private: _PrivateLoop) -> None:
             await asyncio.wait(tasks, timeout=30.0)
 
     done: concurrent.futures.Future[None] = asyncio.run_coroutine_threadsafe(others(), private.loop)
-    done.result()
+    while not done.done():
+        concurrent.futures.wait([done], timeout=_GLANCE_S)

@@ -24,6 +24,9 @@ _NOT_A_SECRET = re.compile(r"max_|min_|chunk|monkey", re.IGNORECASE)
 
 _IN_ADDRESS = re.compile(r"(?<=://)[^/\s:@]*:(?P<secret>[^/\s@]+)(?=@)")
 _DEPTH = 8
+_MANY = 1_000  # of so many texts none is a setting
+_SHORTEST = 4
+"""Fewer characters than this are no secret, and would turn up in any text."""
 
 _PATTERNS = (
     re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|pat|key)[-_][A-Za-z0-9_\-*.]{6,}"),
@@ -88,19 +91,27 @@ def _secrets_in(value: Any, *, secret: bool, depth: int) -> Iterator[str]:
     revealed = getattr(value, "get_secret_value", None)  # pydantic's
     if callable(revealed):
         value, secret = revealed(), True
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
-    if isinstance(value, str):
-        if secret:
-            yield value
-        yield from (match["secret"] for match in _IN_ADDRESS.finditer(value))
+    if isinstance(value, (str, bytes)):
+        yield from _secrets_of(value if isinstance(value, str) else value.decode("utf-8", "replace"), secret=secret)
     elif depth < _DEPTH:
-        if isinstance(value, Mapping):
-            for key, item in value.items():
-                yield from _secrets_in(item, secret=secret or is_secret_name(str(key)), depth=depth + 1)
-        elif isinstance(value, (list, tuple, set, frozenset)):
-            for item in value:
-                yield from _secrets_in(item, secret=secret, depth=depth + 1)
+        for name, item in _items(value):
+            yield from _secrets_in(item, secret=secret or is_secret_name(name), depth=depth + 1)
+
+
+def _items(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        yield from ((str(name), item) for name, item in value.items())
+    elif isinstance(value, (list, tuple, set, frozenset)) and len(value) <= _MANY:
+        yield from (("", item) for item in value)
+
+
+def _secrets_of(text: str, *, secret: bool) -> Iterator[str]:
+    if secret:
+        yield text
+        scheme, _, rest = text.partition(" ")
+        if rest and scheme.isalpha():  # Bearer, Basic
+            yield rest
+    yield from (match["secret"] for match in _IN_ADDRESS.finditer(text))
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
@@ -109,8 +120,8 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     >>> redact("401: Incorrect API key provided: sk-abcd1234efgh.")
     '401: Incorrect API key provided: ***'
     """
-    for secret in secrets:
-        if len(secret) >= 4:
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= _SHORTEST:
             text = text.replace(secret, MASK)
     for pattern in _PATTERNS:
         text = pattern.sub(_masked, text)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from muffakir_eval.errors import StorageError
 from muffakir_eval.records import SampleResult
 from muffakir_eval.records.rows import OWN_COLUMNS, REFERENCE_COLUMNS
 from muffakir_eval.runner import Item
-from muffakir_eval.storage import RunFolder
+from muffakir_eval.storage import RunRecords, save_copy
 from muffakir_eval.tally import Tally
 from muffakir_eval.writers.console import report_text
 from muffakir_eval.writers.csv_file import csv_chunks
@@ -19,7 +21,7 @@ from muffakir_eval.writers.json_file import json_chunks
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["EvaluationReport", "Results", "build_summary"]
+__all__ = ["EvaluationReport", "Results", "build_summary", "rehearsal_text"]
 
 
 def build_summary(tally: Tally, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,11 +66,40 @@ def error_rates(summary: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class Results(Sequence[SampleResult]):
-    """The finished samples in the order of the dataset, read from disk when asked for."""
+def rehearsal_text(summary: Mapping[str, Any]) -> str:
+    """What the run of a dry run's ``summary`` would do, in a few lines."""
+    plan, dataset = summary["dry_run"], summary["dataset"]
+    questions = f"{dataset['n_samples']} from {dataset['source']}"
+    if plan["n_done"]:
+        questions += f"; an unfinished run in the folder has done {plan['n_done']} of them"
+    cutoffs = f"k = {summary['k']}"
+    if plan["largest_cutoff"] != summary["k"]:
+        cutoffs += f", the largest {plan['largest_cutoff']}"
+    folder = plan["folder"] or "none: nothing would be kept"
+    if plan["folder"] and plan["replaces_a_finished_run"]:
+        folder += "; the finished run in it would be replaced at the end"
+    lines = {
+        "questions": questions,
+        "pipeline": f"{summary['pipeline']['pipeline_id']}, {plan['n_to_ask']} calls, {plan['workers']} at once",
+        "metrics": ", ".join(summary["metrics"]),
+        "cutoffs": cutoffs,
+        "folder": folder,
+    }
+    notes = [f"  note: {warning}" for warning in summary["warnings"][1:]]
+    body = [f"  {name:<{max(map(len, lines))}}  {text}" for name, text in lines.items()]
+    return "\n".join(["Dry run: no question was asked and nothing was written.", *body, *notes])
 
-    def __init__(self, store: RunFolder, items: Sequence[Item]) -> None:
-        self._store = store
+
+class Results(Sequence[SampleResult]):
+    """The finished samples in the order of the dataset, read from disk when asked for.
+
+    Args:
+        records: Of the run.
+        items: The samples that have finished.
+    """
+
+    def __init__(self, records: RunRecords, items: Sequence[Item]) -> None:
+        self.records = records
         self._items = items
 
     def __len__(self) -> int:
@@ -86,12 +117,12 @@ class Results(Sequence[SampleResult]):
     def __iter__(self) -> Iterator[SampleResult]:
         return (self._read(item) for item in self._items)
 
-    def lines(self) -> Iterator[bytes]:
-        """The records of the run, as they stand in ``records.jsonl``."""
-        return self._store.lines(item.key for item in self._items)
+    def keys(self) -> list[str]:
+        """The samples' keys in the records."""
+        return [item.key for item in self._items]
 
     def _read(self, item: Item) -> SampleResult:
-        return self._store.result(item.key, item.sample)
+        return self.records.result(item.key, item.sample)
 
 
 class EvaluationReport:
@@ -105,7 +136,7 @@ class EvaluationReport:
         generation: Means of the metrics on the answer; those without a value are left out.
         metrics: Per metric the mean (or ``None`` with a reason), what it covers and its definition.
         samples: The finished samples in the order of the dataset.
-        folder: Where the run was saved, ``None`` where it was not.
+        folder: Where the run was saved first, ``None`` where it was not.
         notes: What the user should know about this run, in words.
     """
 
@@ -140,8 +171,13 @@ class EvaluationReport:
 
     @property
     def partial(self) -> bool:
-        """The run stopped early."""
+        """The run stopped early, or was only rehearsed."""
         return bool(self._summary["partial"])
+
+    @property
+    def dry_run(self) -> bool:
+        """Nothing was asked; :attr:`notes` and ``print`` say what a run would do."""
+        return "dry_run" in self._summary
 
     @property
     def metrics_enabled(self) -> list[str]:
@@ -161,7 +197,7 @@ class EvaluationReport:
     @property
     def metrics(self) -> dict[str, dict[str, Any]]:
         """Per metric: ``mean`` or ``None`` with a ``reason``, ``n_scored`` of ``n_total``, and more."""
-        return dict(self._summary["metrics"])
+        return copy.deepcopy(self._summary["metrics"])
 
     def summary(self) -> dict[str, float]:
         """Every mean that has a value, by metric name."""
@@ -169,7 +205,7 @@ class EvaluationReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The content of ``summary.json``."""
-        return dict(self._summary)
+        return copy.deepcopy(self._summary)
 
     def columns(self) -> list[str]:
         """The columns of ``samples.csv``: the reference's, further metrics, then our own."""
@@ -194,6 +230,7 @@ class EvaluationReport:
             frame["llm_judge_rating"] = frame["llm_judge_rating"].astype("Int64")
         for name in ("answer_refusal", "answerable", "answer_refusal_partial"):
             frame[name] = frame[name].astype("boolean")
+        frame["first_relevant_rank"] = pd.to_numeric(frame["first_relevant_rank"]).astype("Int64")
         return frame
 
     def files(self) -> dict[str, Iterable[bytes]]:
@@ -207,18 +244,28 @@ class EvaluationReport:
     def save(self, output_dir: str | Path) -> Path:
         """Write ``summary.json``, ``samples.csv``, ``error_rates.json`` and ``records.jsonl``.
 
-        Each file is replaced atomically; a finished run that was there before is replaced.
+        Each file is replaced atomically; a finished run that was there before is replaced. A run that
+        stopped early is saved as such, and may be gone on with in its new folder.
 
         Raises:
-            RunExistsError: The folder holds another, unfinished run.
-            StorageError: A file cannot be written.
+            RunExistsError: The folder holds another, unfinished run, or files of somebody else's.
+            StorageError: A file cannot be written, or the run was only rehearsed.
         """
         folder = Path(output_dir)
-        RunFolder.save_copy(folder, self.files(), self.samples.lines())
+        if self.dry_run:
+            raise StorageError(
+                "a dry run has no results to save", where=str(folder), remedy="run again with dry_run off"
+            )
+        save_copy(folder, self.files(), self.samples.records, self.samples.keys(), finished=not self.partial)
+        self.folder = self.folder or folder
         return folder
 
     def __str__(self) -> str:
-        return report_text(self._summary, encoding=getattr(sys.stdout, "encoding", None))
+        encoding = getattr(sys.stdout, "encoding", None)
+        if not self.dry_run:
+            return report_text(self._summary, encoding=encoding)
+        text = rehearsal_text(self._summary)
+        return text if encoding is None else text.encode(encoding, "replace").decode(encoding)
 
     def __repr__(self) -> str:
         lines = [f"EvaluationReport(n={self.n_samples}, k={self.k})"]

@@ -34,7 +34,7 @@ def percentiles(values: Sequence[float]) -> dict[str, float | int | None]:
     {'mean': None, 'p50': None, 'p90': None, 'p95': None, 'p99': None, 'max': None, 'n': 0}
     """
     ordered = sorted(values)
-    out: dict[str, float | int | None] = {"mean": math.fsum(ordered) / len(ordered) if ordered else None}
+    out: dict[str, float | int | None] = {"mean": _mean(ordered, len(ordered))}
     for percent in _PERCENTILES:
         out[f"p{percent}"] = _quantile(ordered, percent / 100) if ordered else None
     out["max"] = ordered[-1] if ordered else None
@@ -54,6 +54,16 @@ class _MetricTally:
     values: array[float] = field(default_factory=lambda: array("d"))
     reasons: Counter[str] = field(default_factory=Counter)
     n_failed: int = 0
+
+
+def _mean(values: Sequence[float], count: int) -> float | None:
+    """The sum of ``values`` over ``count``; ``None`` over nothing."""
+    if not count:
+        return None
+    try:
+        return math.fsum(values) / count
+    except OverflowError:  # the sum is out of range, the mean is not
+        return math.fsum(value / count for value in values)
 
 
 class Tally:
@@ -99,16 +109,15 @@ class Tally:
         block = {}
         for metric in self.metrics:
             tally = self._by_metric[metric.name]
-            scored, total = len(tally.values), math.fsum(tally.values)
-            counted = scored + tally.n_failed
+            scored = len(tally.values)
             block[metric.name] = {
-                "mean": total / scored if scored else None,
+                "mean": _mean(tally.values, scored),
                 "reason": None if scored else self._why_nothing(tally),
                 "n_scored": scored,
                 "n_total": self.n_samples,
                 "n_failed": tally.n_failed,
                 "reasons": dict(tally.reasons.most_common()),
-                "mean_failures_as_zero": total / counted if counted else None,
+                "mean_failures_as_zero": _mean(tally.values, scored + tally.n_failed),
                 "k": metric.k,
                 "definition": metric.definition,
             }
@@ -119,11 +128,12 @@ class Tally:
 
     def means(self, family: str) -> dict[str, float]:
         """The means of one family of metrics; those without a value are left out."""
-        out = {}
+        out: dict[str, float] = {}
         for metric in self.metrics:
             values = self._by_metric[metric.name].values
-            if metric.family == family and len(values):
-                out[metric.name] = math.fsum(values) / len(values)
+            mean = _mean(values, len(values))
+            if metric.family == family and mean is not None:
+                out[metric.name] = mean
         return out
 
     def errors(self) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import inspect
 import queue
 import threading
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from typing import Any, TypeVar
 __all__ = ["CallThread"]
 
 T = TypeVar("T")
+
+_MEAN_SOMETHING_ELSE = (StopIteration, GeneratorExit, asyncio.CancelledError)
+"""A future cannot carry these, or whoever waits would take them for orders to itself."""
 
 
 class CallThread:
@@ -64,11 +68,12 @@ def _call(
 
     def tell() -> None:
         if future.done():  # given up
-            return
-        if raised is None:
+            if inspect.iscoroutine(value):
+                value.close()
+        elif raised is None:
             future.set_result(value)
-        elif isinstance(raised, StopIteration):  # a future cannot carry it
-            future.set_exception(RuntimeError(f"StopIteration: {raised}"))
+        elif isinstance(raised, _MEAN_SOMETHING_ELSE):
+            future.set_exception(RuntimeError(repr(raised)))
         else:
             future.set_exception(raised)
 

@@ -131,15 +131,30 @@ def test_a_lock_that_stays_keeps_both_files_and_names_them(tmp_path: Path, monke
     assert str(path) in str(caught.value)
 
 
-def test_a_folder_in_the_way_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_folder_in_the_way_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     path = tmp_path / "summary.json"
     path.mkdir()
     (path / "inside").write_text("x")
     waits: list[float] = []
-    with pytest.raises(StorageError, match="cannot be replaced"):
+    with pytest.raises(StorageError, match="the path is a folder"):
         replace_file(path, [b"new"], wait=waits.append)
     assert waits == []
-    assert (path / "inside").exists()
+    assert list(tmp_path.rglob("*")) == [path, path / "inside"]
+
+
+@pytest.mark.parametrize("name", ["a\x00b", "a\ud83db", "ع" * 200])
+def test_a_name_that_no_file_can_have_is_an_error_of_ours(tmp_path: Path, name: str) -> None:
+    with pytest.raises(StorageError, match="the path cannot be used") as caught:
+        replace_file(tmp_path / name, [b"new"])
+    assert str(caught.value).encode()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_path_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StorageError, match="the path is empty"):
+        replace_file("", [b"new"])
+    assert list(tmp_path.parent.glob("*.tmp")) == []
 
 
 def test_the_longest_file_name_works(tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -34,7 +36,8 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "def good(question, k):\n    return [{'text': 'x', 'chunk_id': 'a'}]\n\n"
         "def down(question):\n    raise ConnectionError('no route to the index')\n\n"
         "class Only:\n    def get_similar_documents(self, query, k):\n        return []\n\n"
-        "retriever = Only()\n",
+        "retriever = Only()\n\n"
+        "def chatty(question, k):\n    print('asked', question)\n    return good(question, k)\n",
         encoding="utf-8",
     )
     monkeypatch.chdir(tmp_path)
@@ -108,6 +111,17 @@ def test_recorded_outputs_need_no_pipeline(work: Path) -> None:
         (["questions.jsonl", "--pipeline", "my_rag:good", "--config", "bad.toml"], "did you mean 'metrics'"),
         (["questions.jsonl", "--pipeline", "my_rag:good", "--k-values", "1,x"], "whole numbers"),
         (["questions.jsonl", "--pipeline", "my_rag:good", "--map", "question"], "FIELD=COLUMN"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--metrics", ""], "at least one metric"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--output-dir", ""], "'output_dir'"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--output-dir", "my_rag.py"], "my_rag.py"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--output-dir", "foreign"], "--on-existing"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--match-by", "foo"], "'match_by'"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--on-existing", "foo"], "'on_existing'"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--max-samples", "0"], "'max_samples'"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--k", "many"], "--k"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--config", "."], "cannot be read"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--config", "questions.jsonl"], "suffix"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--nonsense"], "--nonsense"),
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_code_2(work: Path, arguments: list[str], message: str) -> None:
@@ -117,6 +131,8 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(work: Path, arguments: list
     (work / "lists.csv").write_text('question,chunk_id\nس,"[""a"", b"\nص,"[a, ""b]"\n', encoding="utf-8")
     (work / "twice.csv").write_text("id,question,chunk_id\n1,س,a\n1,ص,b\n", encoding="utf-8")
     (work / "bad.toml").write_text("metrcs = ['recall']", encoding="utf-8")
+    (work / "foreign").mkdir()
+    (work / "foreign" / "samples.csv").write_text("question,answer\nس,ج\n", encoding="utf-8")
     done = call("run", *arguments, "--quiet")
     said = done.stdout + done.stderr
     assert done.exit_code == 2, said
@@ -191,15 +207,83 @@ def test_a_terminal_that_cannot_show_arabic_does_not_end_the_run(work: Path) -> 
     assert b"????" in done.stdout
 
 
+def test_a_dry_run_prints_the_plan_and_touches_nothing(work: Path) -> None:
+    before = sorted(work.iterdir())
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:down", "--metrics", "recall", "--dry-run", "--k", "3")
+    assert (done.exit_code, done.stderr) == (0, "")
+    for line in (
+        "Dry run: no question was asked",
+        "  questions  2 from questions.jsonl",
+        "  pipeline   my_rag.down, 2 calls, 1 at once",
+        "  cutoffs    k = 3",
+        "  folder     eval_results",
+    ):
+        assert line in done.stdout
+    assert [path for path in sorted(work.iterdir()) if path.name != "__pycache__"] == before
+    printed = json.loads(call("run", "questions.jsonl", "--pipeline", "my_rag:down", "--dry-run", "--json").stdout)
+    assert printed["dry_run"]["n_to_ask"] == 2
+    (work / "settings.toml").write_text("dry_run = true\n", encoding="utf-8")
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:down", "--config", "settings.toml", "-q")
+    assert (done.exit_code, "Dry run" in done.stdout) == (0, True)
+    assert not (work / "eval_results").exists()
+
+
+def test_json_is_strict_and_alone_on_standard_output_whatever_the_pipeline_prints(work: Path) -> None:
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:chatty", "--metrics", "recall", "--json")
+    assert json.loads(done.stdout)["summary"] == {"recall_at_k": 0.5}
+    assert "asked كم مدة إجازة الموظف؟" in done.stderr
+
+
+def test_quiet_is_quiet(work: Path) -> None:
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:good", "--metrics", "recall", "-q")
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def program(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "muffakir_eval", *arguments]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, **options)
+
+
+GOOD = ("run", "questions.jsonl", "--pipeline", "my_rag:good", "--metrics", "recall", "-q")
+
+
+def test_json_for_a_terminal_without_arabic_is_escaped(work: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii:strict"}
+    process = program(*GOOD, "--json", "--output-dir", "خرج \U0001f600", stdout=subprocess.PIPE, env=environment)
+    out, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+    assert json.loads(out)["config"]["output_dir"] == "خرج \U0001f600"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device on this system")
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_output_that_cannot_be_written_is_one_line(work: Path, flags: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = program(*GOOD, *flags, stdout=full)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, b"Traceback" in errors, b"No space left" in errors) == (2, False, True)
+    assert (work / "eval_results" / "summary.json").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no closed pipes on this system")
+def test_a_reader_who_has_seen_enough_is_no_error(work: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = program(*GOOD, "--json", stdout=writer)
+    os.close(writer)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no POSIX signals on this system")
-def test_ctrl_c_is_exit_code_130_and_says_what_was_kept(work: Path) -> None:
+@pytest.mark.parametrize("flags", [(), ("-q",)])
+def test_ctrl_c_is_exit_code_130_and_says_what_was_kept(work: Path, flags: tuple[str, ...]) -> None:
     (work / "slow.py").write_text(
         "import pathlib, time\n\n"
         "def rag(question):\n    pathlib.Path('asked').touch()\n    time.sleep(0.3)\n    return []\n",
         encoding="utf-8",
     )
-    command = [sys.executable, "-m", "muffakir_eval", "run", "questions.jsonl", "--pipeline", "slow:rag"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    process = program("run", "questions.jsonl", "--pipeline", "slow:rag", *flags, stdout=subprocess.DEVNULL)
     while not (work / "asked").exists():
         time.sleep(0.01)
         assert process.poll() is None
@@ -207,4 +291,4 @@ def test_ctrl_c_is_exit_code_130_and_says_what_was_kept(work: Path) -> None:
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
     assert b"Traceback" not in errors
-    assert "questions are done and kept" in errors.decode()
+    assert "Interrupted.\n0 of 2 questions are done and kept in" in errors.decode()

@@ -76,15 +76,16 @@ PROGRAM = textwrap.dedent(
         print("started", flush=True)
         try:
             await asyncio.sleep(60)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as cancelled:
             await asyncio.sleep(0.05)
             print("put in order", flush=True)
+            cancelled.add_note("3 are kept")
             raise
 
     try:
         run_sync(work)
-    except KeyboardInterrupt:
-        print("interrupted", flush=True)
+    except KeyboardInterrupt as interrupt:
+        print("interrupted", *interrupt.__notes__, flush=True)
         sys.exit(130)
     """
 )
@@ -98,7 +99,7 @@ def test_ctrl_c_cancels_and_waits_until_things_are_in_order() -> None:
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
     assert process.wait(timeout=20) == 130
-    assert rest == "put in order\ninterrupted\n"
+    assert rest == "put in order\ninterrupted 3 are kept\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -113,3 +114,36 @@ def test_a_fork_gets_a_loop_of_its_own() -> None:
         except BaseException:
             os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+STUBBORN = textwrap.dedent(
+    """
+    import asyncio, sys, threading, time
+    from muffakir_eval.door import run_sync
+
+    async def work():
+        print("started", flush=True)
+        while True:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                print("not now", flush=True)
+
+    try:
+        run_sync(work)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+        sys.exit(130)
+    """
+)
+
+
+def test_a_second_ctrl_c_ends_the_waiting() -> None:
+    process = subprocess.Popen([sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    assert process.stdout is not None
+    with process.stdout:
+        for line in ("started\n", "not now\n"):
+            assert process.stdout.readline() == line
+            process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert (process.wait(timeout=20), rest) == (130, "interrupted\n")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from muffakir_eval.redaction import is_secret_name, mask_settings, redact
+import pytest
+from pydantic import SecretStr
+
+from muffakir_eval.redaction import is_secret_name, mask_settings, redact, secrets_in
 
 
 @pytest.mark.parametrize(
@@ -51,3 +54,31 @@ def test_settings_are_masked_at_every_depth() -> None:
         "token": None,
         "max_tokens": 5,
     }
+
+
+def test_of_two_secrets_the_longer_one_goes_first() -> None:
+    assert redact("key zebra-and-more here", ["zebra", "zebra-and-more"]) == "key *** here"
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ({"api_key": "zebra", "model": "m"}, {"zebra"}),
+        ({"llm": [{"auth": {"user": "me", "pass": "secret"}}]}, {"me", "secret"}),
+        ({"headers": {"Authorization": "Bearer zebra"}}, {"Bearer zebra", "zebra"}),
+        ({"url": "postgres://me:zebra@host/db"}, {"zebra"}),
+        ({"key": SecretStr("zebra")}, {"zebra"}),
+        (SecretStr("zebra"), {"zebra"}),
+        ({"token": b"zebra"}, {"zebra"}),
+        ({"max_tokens": "5", "k": 5, "none": None}, set()),
+        ({"tokens_of_a_corpus": ["word"] * 5_000}, set()),
+    ],
+)
+def test_secrets_are_found_by_name_and_in_addresses(settings: Any, found: set[str]) -> None:
+    assert set(secrets_in(settings)) == found
+
+
+def test_settings_that_hold_themselves_end_somewhere() -> None:
+    settings: dict[str, Any] = {"api_key": "zebra"}
+    settings["self"] = settings
+    assert set(secrets_in(settings)) == {"zebra"}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import inspect
 import threading
 import time
+from collections.abc import Coroutine
+from typing import Any
 
 import pytest
 
@@ -40,14 +43,47 @@ def test_an_exception_comes_back_and_the_thread_goes_on() -> None:
     assert asyncio.run(main()) == "next"
 
 
-def test_stop_iteration_does_not_hang() -> None:
+@pytest.mark.parametrize("raised", [StopIteration(4), GeneratorExit(), asyncio.CancelledError("mine")])
+def test_what_would_mean_something_else_to_the_waiting_coroutine_comes_back_as_an_error(
+    raised: BaseException,
+) -> None:
+    def fail() -> None:
+        raise raised
+
     async def main() -> None:
         thread = CallThread()
-        with pytest.raises(RuntimeError, match="StopIteration"):
-            await thread.run(lambda: next(iter(())))
+        with pytest.raises(RuntimeError, match=type(raised).__name__):
+            await thread.run(fail)
+        assert await thread.run(lambda: "next") == "next"
         thread.close()
 
     asyncio.run(asyncio.wait_for(main(), 10))
+
+
+def test_a_coroutine_that_comes_too_late_is_closed() -> None:
+    made: list[Coroutine[Any, Any, None]] = []
+
+    async def late() -> None:
+        raise AssertionError("nobody waits any more")
+
+    def slow() -> None:
+        time.sleep(0.1)
+        made.append(late())
+        return made[0]  # type: ignore[return-value]
+
+    async def main() -> None:
+        thread = CallThread()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await thread.run(slow)
+        for _ in range(500):
+            await asyncio.sleep(0.01)
+            if made and inspect.getcoroutinestate(made[0]) == inspect.CORO_CLOSED:
+                break
+        else:
+            pytest.fail("it would warn that it was never awaited")
+
+    asyncio.run(main())
 
 
 def test_a_stuck_call_is_left_behind_and_the_next_one_works() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import json
+import os
 import re
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import typer
 
 from muffakir_eval.errors import MuffakirEvalError, PipelineDownError, StorageError
 
-__all__ = ["INTERRUPTED", "STOPPED", "TOO_LITTLE", "WRONG_USE", "exit_codes"]
+__all__ = ["INTERRUPTED", "STOPPED", "TOO_LITTLE", "WRONG_USE", "exit_codes", "print_json"]
 
 WRONG_USE, TOO_LITTLE, STOPPED, INTERRUPTED = 2, 3, 4, 130
 
@@ -30,7 +34,7 @@ _OPTIONS = {
 """What the settings that messages name are called on the command line."""
 
 
-@contextmanager
+@contextlib.contextmanager
 def exit_codes() -> Iterator[None]:
     """Errors of ours become a few words and an exit code."""
     try:
@@ -41,8 +45,30 @@ def exit_codes() -> Iterator[None]:
     except MuffakirEvalError as error:
         _say(error)
         raise typer.Exit(WRONG_USE) from None
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        typer.echo("\n".join(["Interrupted.", *getattr(interrupt, "__notes__", ())]), err=True)
         raise typer.Exit(INTERRUPTED) from None
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # whoever reads the output has seen enough
+            _throw_away_output()
+            raise typer.Exit from None
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(WRONG_USE) from None
+
+
+def _throw_away_output() -> None:
+    """What is still in the buffer would raise once more when the interpreter ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(nowhere, sys.stdout.fileno())
+
+
+def print_json(text: str) -> None:
+    """``text`` on standard output, in escapes where its encoding does not hold every character."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    if text.encode(encoding, "replace").decode(encoding) != text:
+        text = "".join(char if char.isascii() else json.dumps(char)[1:-1] for char in text)
+    typer.echo(text)
 
 
 def _say(error: MuffakirEvalError) -> None:

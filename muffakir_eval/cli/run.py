@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -18,12 +20,13 @@ from muffakir_eval.cli.options import (
     numbers,
     sheet_key,
 )
-from muffakir_eval.cli.outcome import TOO_LITTLE, exit_codes
+from muffakir_eval.cli.outcome import TOO_LITTLE, exit_codes, print_json
 from muffakir_eval.errors import ConfigError
 
 if TYPE_CHECKING:
     from muffakir_eval.config import EvaluationConfig
     from muffakir_eval.records import RetrievedChunk
+    from muffakir_eval.report import EvaluationReport
 
 __all__ = ["run"]
 
@@ -62,6 +65,9 @@ def run(  # noqa: PLR0913 - one parameter per option
     keep_going: Annotated[bool, typer.Option("--keep-going", help="Set bad rows aside and go on.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print summary.json instead of the table.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check everything and say what would be done; ask and write nothing.")
+    ] = False,
 ) -> None:
     """Ask every question, match what was retrieved with the gold evidence, write a run folder.
 
@@ -86,26 +92,37 @@ def run(  # noqa: PLR0913 - one parameter per option
         "sheet": sheet_key(sheet),
         "fail_fast_dataset": False if keep_going else None,
         "progress": False if quiet else None,
+        "dry_run": True if dry_run else None,
     }
     with exit_codes():
         settings = _settings(config, given)
+        if settings.dry_run:
+            settings = settings.model_copy(update={"progress": False})  # the plan is the result, and no note
         passages = _Passages(corpus, corpus_text, corpus_id, corpus_encoding, sheet_key(corpus_sheet), rechunk)
-        rag = _under_test(pipeline, retriever, passages)
-        from muffakir_eval.evaluation import MuffakirEvaluation
+        # What the pipeline prints must not stand in the middle of the JSON.
+        with contextlib.redirect_stdout(sys.stderr) if json_output else contextlib.nullcontext():
+            rag = _under_test(pipeline, retriever, passages)
+            from muffakir_eval.evaluation import MuffakirEvaluation
 
-        report = MuffakirEvaluation(settings).evaluate(rag, dataset, save=True)
-        if json_output:
-            from muffakir_eval.records.codec import strict_json
+            report = MuffakirEvaluation(settings).evaluate(rag, dataset, save=True)
+        _show(report, as_json=json_output)
 
-            typer.echo(strict_json(report.to_dict(), indent=2))
-        else:
-            from muffakir_eval.writers.console import print_report
 
-            print_report(report.to_dict())
-            typer.echo(f"\nWritten to {report.folder}")
-        if not any(block["n_scored"] for block in report.metrics.values()):
-            typer.echo("Nothing was measured: the reasons stand in the table.", err=True)
-            raise typer.Exit(TOO_LITTLE)
+def _show(report: EvaluationReport, *, as_json: bool) -> None:
+    if as_json:
+        from muffakir_eval.records.codec import strict_json
+
+        print_json(strict_json(report.to_dict(), indent=2))
+    elif report.dry_run:
+        typer.echo(str(report))
+    else:
+        from muffakir_eval.writers.console import print_report
+
+        print_report(report.to_dict())
+        typer.echo(f"\nWritten to {report.folder}")
+    if not report.dry_run and not any(block["n_scored"] for block in report.metrics.values()):
+        typer.echo("Nothing was measured: the reasons stand in the table.", err=True)
+        raise typer.Exit(TOO_LITTLE)
 
 
 class _Passages(NamedTuple):

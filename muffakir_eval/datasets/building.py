@@ -22,14 +22,15 @@ from muffakir_eval.datasets.columns.mapping import ColumnMap
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.identity import joined_id
 from muffakir_eval.datasets.recording import recorded_output
-from muffakir_eval.datasets.rows import NOT_SIMPLE, RowReader
+from muffakir_eval.datasets.rows import RowReader
 from muffakir_eval.datasets.tables import RawRow, RawTable
 from muffakir_eval.records import Sample
-from muffakir_eval.text.identifiers import is_missing
+from muffakir_eval.text.identifiers import clean_id, is_missing
 
 __all__ = ["SampleBuilder"]
 
 
+_NOT_PLAIN = (None,) * 5
 _NO_QUESTION = "fill it in, or delete the row; fail_fast=False sets such rows aside"
 
 
@@ -60,17 +61,30 @@ class SampleBuilder:
         reader = self.reader
         reader.start(raw)
         try:
-            return self._sample(reader)
+            question, answer, context, chunk_id, source = reader.plain() or _NOT_PLAIN
+            if question is None:
+                return self._sample(reader)
+            return Sample(
+                sample_id=self._sample_id(reader),
+                row=reader.row,
+                question=question,
+                answers=() if answer is None else (answer,),
+                contexts=() if context is None else (context,),
+                chunk_ids=() if chunk_id is None or (cleaned := clean_id(chunk_id)) is None else (cleaned,),
+                source_file=source,
+                answerable=self._answerable(reader),
+                metadata=self._metadata(reader),
+                recorded=recorded_output(reader) if reader.recorded else None,
+            )
         except CellError as error:
             self._findings.reject(reader.error(error))
-            return None
+        except RecursionError:
+            self._findings.reject(reader.error(CellError("a cell nests too deeply, or holds itself")))
+        return None
 
     def _sample(self, reader: RowReader) -> Sample:
-        cells = reader.cells
-        question = reader.single("question")
-        if type(question) is not str:
-            question = self._question(reader)
-        answers = self._answers(reader) if "answers" in cells else ()
+        question = self._question(reader)
+        answers = self._answers(reader) if "answers" in reader.cells else ()
         golds = self._golds(reader)
         return Sample(
             sample_id=self._sample_id(reader),
@@ -83,7 +97,7 @@ class SampleBuilder:
             grades=golds.grades,
             source_file=golds.source_file,
             gold_sources=golds.gold_sources,
-            answerable=self._answerable(reader) if "answerable" in cells else None,
+            answerable=self._answerable(reader),
             metadata=self._metadata(reader),
             recorded=recorded_output(reader) if reader.recorded else None,
         )
@@ -96,9 +110,6 @@ class SampleBuilder:
         return question
 
     def _answers(self, reader: RowReader) -> tuple[str, ...]:
-        only = reader.single("answers")
-        if type(only) is str:
-            return (only,)
         found = reader.several("answers")
         truth = reader.table.truth
         answers = answer_texts(found, truth, plural=reader.column in self._plural)
@@ -108,16 +119,6 @@ class SampleBuilder:
         return answers
 
     def _golds(self, reader: RowReader) -> Golds:
-        context, identifier, source = map(reader.single, ("contexts", "chunk_ids", "source_file"))
-        if "grades" in reader.cells or NOT_SIMPLE in (context, identifier, source) or type(context) is int:
-            return self._all_golds(reader)
-        return Golds(
-            contexts=() if context is None else (context,),
-            chunk_ids=() if (cleaned := to_id(identifier)) is None else (cleaned,),
-            source_file=source if source is None or type(source) is str else str(source),
-        )
-
-    def _all_golds(self, reader: RowReader) -> Golds:
         passages: list[Passage] = []
         groups: Groups = ()
         grades: tuple[float, ...] = ()
@@ -143,6 +144,8 @@ class SampleBuilder:
         return passages, groups
 
     def _answerable(self, reader: RowReader) -> bool | None:
+        if "answerable" not in reader.cells:
+            return None
         answerable = to_bool(reader.first("answerable"))
         if answerable is None or reader.column not in self._mapping.inverted:
             return answerable

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import chain, islice
 from os import PathLike
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from muffakir_eval.datasets.building import SampleBuilder
@@ -17,15 +18,17 @@ from muffakir_eval.datasets.columns.mapping import ColumnMap, MappingOptions, ma
 from muffakir_eval.datasets.dataset import EvaluationDataset
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.identity import refuse_repeated
-from muffakir_eval.datasets.reading.delimited import read_delimited
-from muffakir_eval.datasets.reading.files import SourceFile, find_file
-from muffakir_eval.datasets.reading.json_document import read_json
-from muffakir_eval.datasets.reading.jsonl import read_jsonl
-from muffakir_eval.datasets.reading.memory import is_frame, read_frame, read_items, read_mapping_object, source_of
-from muffakir_eval.datasets.reading.parquet import read_parquet
+from muffakir_eval.datasets.reading.memory import (
+    is_frame,
+    is_one_object,
+    read_frame,
+    read_items,
+    read_mapping_object,
+    source_of,
+)
 from muffakir_eval.datasets.reading.run_folder import is_run_file, read_run
-from muffakir_eval.datasets.reading.xls import read_xls
-from muffakir_eval.datasets.reading.xlsx import read_xlsx
+from muffakir_eval.datasets.reading.table import read_table
+from muffakir_eval.datasets.recording import warn_of_incomparable
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
 from muffakir_eval.errors import ConfigError, DatasetFormatError, DatasetNotFoundError, DatasetRowError
 from muffakir_eval.records import Sample
@@ -83,6 +86,10 @@ def load_evaluation_dataset(  # noqa: PLR0913 - the options of one door
     'مسقط'
     """
     _check(max_samples, sample_seed)
+    if column_mapping is not None and not isinstance(column_mapping, Mapping):
+        raise ConfigError(
+            f"column_mapping is {column_mapping!r}", expected='a dict, such as {"question": "my question column"}'
+        )
     findings = Findings(fail_fast=fail_fast)
     columns = (id_columns,) if isinstance(id_columns, str) else tuple(id_columns or ())
     options = ReadOptions(
@@ -113,8 +120,17 @@ def _check(max_samples: int | None, sample_seed: int | None) -> None:
 
 
 def _load(dataset: Any, options: ReadOptions, limit: int | None) -> EvaluationDataset:
-    if isinstance(dataset, (str, PathLike)):
+    if isinstance(dataset, (str, PurePath)):
         return _from_path(Path(dataset), options, limit)
+    if not is_frame(dataset):
+        _refuse_pipeline(dataset)
+    if isinstance(dataset, PathLike):
+        return _from_path(Path(dataset), options, limit)
+    if is_one_object(dataset):
+        dataset = [dataset]
+    for option in ("sheet", "encoding"):
+        if getattr(options, option) is not None:
+            options.ignored(option, getattr(options, option), source_of(dataset))
     if isinstance(dataset, Mapping):
         return _from_table(read_mapping_object(dataset, options), options, limit)
     if is_frame(dataset):
@@ -124,8 +140,27 @@ def _load(dataset: Any, options: ReadOptions, limit: int | None) -> EvaluationDa
     raise DatasetFormatError(
         f"{type(dataset).__name__} is no dataset",
         where="dataset",
-        expected="a path, a frame, or a list or generator of dicts or objects",
+        expected=_ACCEPTED,
         remedy="pass one of these",
+    )
+
+
+_ASKED = ("ask", "aask", "get_similar_documents", "invoke", "ainvoke", "query", "retrieve", "search")
+"""Methods by which pipelines are asked."""
+
+
+def _refuse_pipeline(dataset: Any) -> None:
+    """What is asked questions holds none."""
+    if isinstance(dataset, (list, tuple)) or not (
+        callable(dataset) or any(callable(getattr(type(dataset), name, None)) for name in _ASKED)
+    ):
+        return
+    name = getattr(dataset, "__qualname__", type(dataset).__qualname__)
+    raise DatasetFormatError(
+        f"{name} is no dataset, but something that can be asked or called",
+        where="dataset",
+        expected=_ACCEPTED,
+        remedy="rag and dataset seem to be swapped: evaluate(rag=…, dataset=…)",
     )
 
 
@@ -137,27 +172,11 @@ def _from_path(path: Path, options: ReadOptions, limit: int | None) -> Evaluatio
     if folder is not None:
         samples = read_run(folder, options.findings)
         return _from_samples(iter(samples), str(folder), options, limit)
-    file = find_file(path, options.encoding)
-    if options.sheet is not None and file.format not in {"xlsx", "xls"}:
-        options.findings.warn("option", f"{file.name}: sheet={options.sheet!r} has no meaning here and is ignored")
-    if options.encoding is not None and file.format in {"xlsx", "xls", "parquet"}:
-        options.findings.warn(
-            "option", f"{file.name}: encoding={options.encoding!r} has no meaning here and is ignored"
-        )
-    return _from_table(_READERS[file.format](file, options), options, limit)
+    return _from_table(read_table(path, options), options, limit)
 
 
+_ACCEPTED = "a path, a frame, or a list or generator of dicts or objects"
 _PATHS = "pass the path of a file; questions in memory are passed as a list of dicts"
-
-_READERS: Mapping[str, Callable[[SourceFile, ReadOptions], RawTable]] = {
-    "jsonl": read_jsonl,
-    "json": read_json,
-    "csv": read_delimited,
-    "tsv": read_delimited,
-    "xlsx": read_xlsx,
-    "xls": read_xls,
-    "parquet": read_parquet,
-}
 
 
 def _from_items(items: Iterable[Any], options: ReadOptions, limit: int | None) -> EvaluationDataset:
@@ -200,21 +219,28 @@ def _from_samples(samples: Iterator[Any], source: str, options: ReadOptions, lim
     if not n_rows:
         raise _empty(source)
     table = RawTable(source=source, rows=iter(()))
-    return EvaluationDataset(refuse_repeated(kept, {}, table, findings), source=source, n_rows=n_rows)
+    return EvaluationDataset(refuse_repeated(kept, table, findings, {}), source=source, n_rows=n_rows)
 
 
 def _from_table(table: RawTable, options: ReadOptions, limit: int | None) -> EvaluationDataset:
+    with closing(table):
+        return _read(table, options, limit)
+
+
+def _read(table: RawTable, options: ReadOptions, limit: int | None) -> EvaluationDataset:
     findings = options.findings
     rows: Iterator[RawRow] = islice(table.rows, limit)
     columns = table.columns
+    sets: tuple[tuple[str, ...], ...] = ()
     if columns is None:
         held = list(rows)
-        rows, columns = _released(held), _all_columns(held)
+        sets = tuple(dict.fromkeys(tuple(values) for _, _, values in held))
+        rows, columns = _released(held), tuple(dict.fromkeys(chain.from_iterable(sets)))
     if not columns:
         if findings.problems:
             return EvaluationDataset(source=table.source, n_rows=len(findings.problems))
         raise _empty(table.source)
-    mapping = map_columns(columns, options.mapping, where=table.source, repeated=table.repeated)
+    mapping = map_columns(columns, options.mapping, where=table.source, repeated=table.repeated, sets=sets)
     if table.on_mapped is not None:
         table.on_mapped(mapping.columns)
     builder = SampleBuilder(table, mapping, findings)
@@ -223,31 +249,26 @@ def _from_table(table: RawTable, options: ReadOptions, limit: int | None) -> Eva
     if not n_rows:
         raise _empty(table.source)
     builder.reader.check_nested(partial=limit is not None)
-    samples = refuse_repeated(samples, mapping.fields, table, findings)
-    result = EvaluationDataset(samples, source=table.source, mapping=_shown(mapping), n_rows=n_rows)
     found = builder.reader.metadata_columns
+    samples = refuse_repeated(samples, table, findings, mapping.fields, [name for name in columns if name in found])
+    result = EvaluationDataset(samples, source=table.source, mapping=_shown(mapping), n_rows=n_rows)
+    warn_of_incomparable(samples, table.source, findings)
     result.unmapped = [column for column in columns if column in found]
     result.notes = [*findings.notes, *mapping.notes]
     return result
 
 
-def _all_columns(rows: Sequence[RawRow]) -> tuple[str, ...]:
-    """Every column of any row, in the order in which they turn up."""
-    sets = dict.fromkeys(tuple(values) for _, _, values in rows)
-    return tuple(dict.fromkeys(chain.from_iterable(sets)))
-
-
 def _released(rows: list[RawRow]) -> Iterator[RawRow]:
     """The rows, let go of one by one, so that they are not in memory twice."""
     rows.reverse()
+    take = rows.pop
     while rows:
-        yield rows.pop()
+        yield take()
 
 
 def _shown(mapping: ColumnMap) -> dict[str, tuple[str, ...]]:
-    """The mapping as the user sees it, in the order of the fields."""
-    order = [*FIELDS, *(field for field in mapping.fields if field not in FIELDS and field != "answer_refusal")]
-    return {field: mapping.fields[field] for field in order if field in mapping.fields}
+    """The mapping as the user sees it and may pass it, in the order of the fields."""
+    return {field: mapping.fields[field] for field in FIELDS if field in mapping.fields}
 
 
 def _empty(source: str) -> DatasetFormatError:

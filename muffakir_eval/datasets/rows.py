@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from muffakir_eval.datasets.cells.lists import object_in_text
+from muffakir_eval.datasets.cells.lists import object_in_text, text_list_in_text
 from muffakir_eval.datasets.cells.strict_json import SpelledFloat
-from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, to_id, to_text
+from muffakir_eval.datasets.cells.text import SPECIAL, CellError, as_list, to_id, to_text
 from muffakir_eval.datasets.columns.explicit import listed
 from muffakir_eval.datasets.columns.mapping import ColumnMap
 from muffakir_eval.datasets.findings import Findings
@@ -19,15 +19,13 @@ from muffakir_eval.errors import DatasetColumnError, DatasetRowError
 from muffakir_eval.text.cells import restore_cell
 from muffakir_eval.text.identifiers import is_missing
 
-__all__ = ["NOT_SIMPLE", "RowReader"]
-
-NOT_SIMPLE = object()
-"""What :meth:`RowReader.single` returns where a cell may hold more than one plain value."""
+__all__ = ["RowReader"]
 
 _TOO_LONG = 10**15
 """A number of more than 15 digits has lost some of them in a spreadsheet or as a float."""
 
 _OUTPUT = frozenset({"predicted_answer", "retrieved_contexts", "retrieved_chunk_ids", "error"})
+_PLAIN = ("question", "answers", "contexts", "chunk_ids", "source_file")
 
 
 class _Cell(NamedTuple):
@@ -38,7 +36,7 @@ class _Cell(NamedTuple):
 
 
 class _Nested:
-    """Reads ``column.key.key``, and remembers whether it ever found anything."""
+    """Reads ``column.key.key``, also through lists of objects, and remembers whether it ever found anything."""
 
     def __init__(self, name: str, column: str) -> None:
         self.name = name
@@ -48,18 +46,25 @@ class _Nested:
         self.seen: dict[str, None] = {}
 
     def __call__(self, values: Mapping[str, Any]) -> Any:
-        value = values.get(self.column)
-        for key in self.keys:
-            if isinstance(value, str):
-                value = object_in_text(value)
-            if not isinstance(value, Mapping):
-                return None
-            if key not in value:
-                self.seen.update(dict.fromkeys(map(str, value)))
-                return None
-            value = value[key]
-        self.found = True
-        return value
+        return self._within(values.get(self.column), self.keys)
+
+    def _within(self, value: Any, keys: Sequence[str]) -> Any:
+        """What is under ``keys``; of a list, what is under them in each item."""
+        if not keys:
+            self.found = True
+            return value
+        if isinstance(value, str):
+            spelled = object_in_text(value)
+            value = text_list_in_text(value) if spelled is None else spelled
+        items = as_list(value)
+        if items is not None:
+            return [inner for item in items if (inner := self._within(item, keys)) is not None]
+        if not isinstance(value, Mapping):
+            return None
+        if keys[0] not in value:
+            self.seen.update(dict.fromkeys(map(str, value)))
+            return None
+        return self._within(value[keys[0]], keys[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +74,19 @@ class _Plan:
     cells: Mapping[str, tuple[_Cell, ...]]
     metadata: tuple[str, ...]
     recorded: bool
+    plain: tuple[str | None, ...] | None
 
 
 def _is_empty_list(value: Any) -> bool:
     return as_list(value) == [] or (isinstance(value, str) and value.strip() == "[]")
+
+
+def _plain_columns(cells: Mapping[str, tuple[_Cell, ...]], columns: tuple[str, ...]) -> tuple[str | None, ...] | None:
+    """The one column of each field in :data:`_PLAIN`; ``None`` where one has several, or one within another."""
+    found = [cells.get(name, ()) for name in _PLAIN]
+    if "grades" in cells or any(len(of) > 1 or (of and of[0].column not in columns) for of in found):
+        return None
+    return tuple(of[0].column if of else None for of in found)
 
 
 class RowReader:
@@ -104,6 +118,7 @@ class RowReader:
         self.recorded = False
         self.metadata_columns: dict[str, None] = {}
         self._line = 0
+        self._plain: tuple[str | None, ...] | None = None
         self._findings = findings
         self._plans: dict[tuple[str, ...], _Plan] = {}
         self._nested: dict[str, _Nested] = {}
@@ -118,7 +133,7 @@ class RowReader:
         key = tuple(values)
         plan = self._plans.get(key) or self._plan(key)
         self.values, self.cells, self.metadata, self.recorded = values, plan.cells, plan.metadata, plan.recorded
-        self.column = None
+        self.column, self._plain = None, plan.plain
 
     def _plan(self, columns: tuple[str, ...]) -> _Plan:
         cells: dict[str, tuple[_Cell, ...]] = {}
@@ -128,7 +143,8 @@ class RowReader:
                 cells[name] = present
         metadata = tuple(column for column in columns if column not in self._hidden)
         self.metadata_columns.update(dict.fromkeys(name for name in metadata if name not in self.table.unnamed))
-        plan = self._plans[columns] = _Plan(cells, metadata, not _OUTPUT.isdisjoint(cells))
+        plan = _Plan(cells, metadata, not _OUTPUT.isdisjoint(cells), _plain_columns(cells, columns))
+        self._plans[columns] = plan
         return plan
 
     def _cell(self, column: str, columns: tuple[str, ...]) -> _Cell | None:
@@ -141,6 +157,27 @@ class RowReader:
         return None
 
     # -- reading -----------------------------------------------------------------------------------
+
+    def plain(self) -> list[str | None] | None:
+        """Question, answer, context, identifier and source of a row in which each is one plain text or missing.
+
+        Most rows are like that, and this is the fast way through them; ``None`` where one needs a closer look.
+        """
+        if self._plain is None:
+            return None
+        values = self.values
+        found: list[str | None] = []
+        for column in self._plain:
+            value = None if column is None else values[column]
+            if type(value) is str:
+                if value[:1] in SPECIAL or value.isspace():
+                    return None
+            elif type(value) is int and column == self._plain[3] and -_TOO_LONG < value < _TOO_LONG:
+                value = str(value)
+            elif value is not None:
+                return None
+            found.append(value)
+        return found
 
     def first(self, name: str) -> Any:
         """The cell of a field; of several columns the first that is filled."""
@@ -155,23 +192,6 @@ class RowReader:
     def text(self, name: str) -> str | None:
         """:meth:`first` as text, ``None`` where it is missing."""
         return to_text(self.first(name), self.table.truth)
-
-    def single(self, name: str) -> Any:
-        """The cell of a field where it is simple, that is one plain text, one whole number, or missing.
-
-        Returns:
-            ``None`` for a missing cell, and :data:`NOT_SIMPLE` for everything that needs a closer look.
-        """
-        cells = self.cells.get(name)
-        if cells is None:
-            return None
-        if len(cells) > 1:
-            return NOT_SIMPLE
-        self.column, get = cells[0]
-        value = get(self.values)
-        if value is None or is_plain(value) or (type(value) is int and -_TOO_LONG < value < _TOO_LONG):
-            return value
-        return NOT_SIMPLE
 
     def several(self, name: str) -> list[Any]:
         """The filled cells of a field; of two spellings of one name only the first that is filled."""
@@ -218,6 +238,10 @@ class RowReader:
                         f"{self.where}, column {self.column!r}: the identifier {to_id(item)} is a number of more "
                         "than 15 digits, of which the file keeps only 15; enter it again, as text",
                     )
+
+    def warn(self, kind: str, text: str) -> None:
+        """Warn of something in the row."""
+        self._findings.warn(kind, f"{self.where}: {text}")
 
     # -- messages ----------------------------------------------------------------------------------
 

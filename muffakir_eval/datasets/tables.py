@@ -35,6 +35,10 @@ class ReadOptions:
         """Those of the columns that can be the question; none where this is no question set."""
         return question_names(columns, self.mapping)
 
+    def ignored(self, option: str, value: object, where: str) -> None:
+        """Warn that an option has no effect on this source."""
+        self.findings.warn("option", f"{where}: {option}={value!r} has no meaning here and is ignored")
+
 
 @dataclass(slots=True, kw_only=True)
 class RawTable:
@@ -63,6 +67,12 @@ class RawTable:
     lossy_numbers: bool = False
     typed: bool = False
     on_mapped: Callable[[Collection[str]], None] | None = None
+
+    def close(self) -> None:
+        """Close the file behind the rows, where they were not read to their end."""
+        close = getattr(self.rows, "close", None)
+        if close is not None:
+            close()
 
     def place(self, row: int, line: int = 0) -> str:
         """The row as a message names it.

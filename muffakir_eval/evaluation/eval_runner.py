@@ -7,6 +7,7 @@ from typing import Any
 
 from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.door import run_sync
+from muffakir_eval.evaluation.session import run_settled
 from muffakir_eval.evaluation.suite import prepare
 from muffakir_eval.report import EvaluationReport
 
@@ -38,7 +39,7 @@ class EvalRunner:
         rag: Any,
         llm_provider: Any = None,
         prompt_manager: Any = None,
-        metrics: Sequence[str | Callable[..., Any]] = (),
+        metrics: Sequence[str | Callable[..., Any]] | str | None = (),
         k: int = 5,
         max_workers: int = 1,
         **settings: Any,
@@ -47,13 +48,14 @@ class EvalRunner:
         self.llm_provider = llm_provider
         self.prompt_manager = prompt_manager
         self.config = EvaluationConfig.from_mapping(
-            {**settings, "metrics": tuple(metrics) or None, "k": k, "pipeline_workers": max_workers}
+            {**settings, "metrics": metrics or None, "k": k, "pipeline_workers": max_workers}
         )
 
     def run(self, samples: Iterable[Any]) -> EvaluationReport:
         """Evaluate ``samples``: sample records, ``QAPair``-like objects, or dicts."""
-        return run_sync(lambda: self.arun(samples))
+        settled = prepare(self.config, self.rag, samples, save=False, llm_provider=self.llm_provider)
+        return run_sync(lambda: run_settled(settled))
 
     async def arun(self, samples: Iterable[Any]) -> EvaluationReport:
         """:meth:`run` for use inside a coroutine."""
-        return await prepare(self.config, self.rag, samples, save=False).run()
+        return await run_settled(prepare(self.config, self.rag, samples, save=False, llm_provider=self.llm_provider))

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from muffakir_eval.config import EvaluationConfig
+from muffakir_eval.config import EvaluationConfig, metric_name
 from muffakir_eval.errors import ConfigError, MetricError
-from muffakir_eval.metrics import GENERATION_METRICS, Metric, left_out_defaults, resolve_metrics
+from muffakir_eval.evaluation.code_identity import code_identity
+from muffakir_eval.metrics import GENERATION_METRICS, Bind, Metric, left_out_defaults, resolve_metrics
+from muffakir_eval.metrics.judged import CriteriaMetric
 from muffakir_eval.records import Pipeline, Sample
-from muffakir_eval.records.codec import content_key, json_value
+from muffakir_eval.records.codec import content_key
+from muffakir_eval.redaction import mask_settings
 from muffakir_eval.runner import Item
 
-__all__ = ["choose_metrics", "cutoff_depth", "fingerprint", "identity", "inert_settings", "number_items"]
+__all__ = [
+    "GoldColumns",
+    "choose_metrics",
+    "cutoff_depth",
+    "fingerprint",
+    "identity",
+    "inert_settings",
+    "number_items",
+    "refuse_judged_answers",
+]
 
 _GOLD_NEEDED = "gold evidence: a column 'context' or 'chunk_id' (or a column_mapping to one)"
-_INERT = (
-    "slice_by",
-    "cluster_column",
+_NOT_YET = ("slice_by", "cluster_column", "refusal_judge")
+"""Settings that belong to what this version does not have."""
+_OF_THE_JUDGE = (
     "llm_provider",
     "llm_model",
     "base_url",
@@ -32,19 +44,60 @@ _INERT = (
     "requests_per_minute",
     "tokens_per_minute",
 )
-"""Settings that belong to judged metrics and statistics, which this version does not have."""
+"""Settings that say something only where a metric is judged."""
 
 
-def inert_settings(config: EvaluationConfig) -> list[str]:
-    """A warning for settings that were given and change nothing in this version."""
-    given = [name for name in _INERT if name in config.model_fields_set and getattr(config, name) is not None]
-    if not given:
-        return []
-    return [f"without effect in this version, which has no judged metrics and no slices: {', '.join(given)}"]
+def inert_settings(config: EvaluationConfig, *, judged: bool) -> list[str]:
+    """A warning for settings that were given and change nothing.
+
+    Raises:
+        ConfigError: Batch judging was asked for.
+    """
+    if config.judge_mode == "batch":
+        raise ConfigError(
+            "this version does not judge in batches", where="config, key 'judge_mode'", remedy="set it to 'live'"
+        )
+    warnings = []
+    later, idle = _given(config, _NOT_YET), [] if judged else _given(config, _OF_THE_JUDGE)
+    if later:
+        warnings.append(f"without effect in this version: {', '.join(later)}")
+    if idle:
+        warnings.append(f"without effect, since no judged metric is measured: {', '.join(idle)}")
+    return warnings
+
+
+def _given(config: EvaluationConfig, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name in config.model_fields_set and getattr(config, name) not in (None, False)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldColumns:
+    """What the dataset says about what is right, if only that there is nothing.
+
+    A dataset without such a column was made for something else; one whose cells are empty has
+    questions without gold on purpose.
+
+    Attributes:
+        evidence: It has gold passages or identifiers.
+        answers: It has gold answers.
+    """
+
+    evidence: bool
+    answers: bool
+
+    @classmethod
+    def of(cls, mapping: Mapping[str, Any], samples: Sequence[Sample]) -> GoldColumns:
+        """By the columns that were read; samples that were made by hand have none."""
+        return cls(
+            evidence=not mapping
+            or bool({"contexts", "chunk_ids"} & mapping.keys())
+            or any(sample.contexts or sample.chunk_ids for sample in samples),
+            answers=not mapping or "answers" in mapping or any(sample.answers for sample in samples),
+        )
 
 
 def choose_metrics(
-    config: EvaluationConfig, pipeline: Pipeline, *, has_gold_columns: bool
+    config: EvaluationConfig, pipeline: Pipeline, gold: GoldColumns, bind: Bind | None = None
 ) -> tuple[tuple[Metric, ...], list[str]]:
     """The metrics of the run, and notes on the default ones that were left out.
 
@@ -53,10 +106,10 @@ def choose_metrics(
     """
     requested = config.metrics
     if requested is not None:
-        _refuse_generation(requested, pipeline)
-        metrics = resolve_metrics(requested, k=config.k, k_values=config.k_values)
+        metrics = resolve_metrics(requested, k=config.k, k_values=config.k_values, bind=bind)
         for metric in metrics:
-            missing = _missing(metric, pipeline, has_gold_columns=has_gold_columns)
+            _refuse_taken_name(metric)
+            missing = _missing(metric, pipeline, gold)
             if missing:
                 raise MetricError(
                     f"the metric {metric.requested_as!r} needs {missing}",
@@ -64,22 +117,26 @@ def choose_metrics(
                     remedy="supply it, or leave the metric out",
                 )
         return metrics, []
-    metrics = resolve_metrics(None, k=config.k, k_values=config.k_values)
+    metrics = resolve_metrics(None, k=config.k, k_values=config.k_values, bind=bind)
     kept, left_out = [], dict[str, list[str]]()
     for metric in metrics:
-        missing = _missing(metric, pipeline, has_gold_columns=has_gold_columns)
+        missing = _missing(metric, pipeline, gold)
         if missing:
             left_out.setdefault(f"needs {missing}", []).append(metric.name)
         else:
             kept.append(metric)
-    unavailable = left_out_defaults()
-    if unavailable:
-        left_out["no judge in this version"] = list(unavailable)
+    if bind is None and pipeline.answers is not False:
+        left_out["there is no judge: set llm_provider and llm_model"] = list(left_out_defaults())
     return tuple(kept), [f"left out: {', '.join(names)} ({reason})" for reason, names in left_out.items()]
 
 
-def _refuse_generation(requested: Iterable[str | Callable[..., Any]], pipeline: Pipeline) -> None:
-    asked = [name for name in requested if isinstance(name, str) and name.strip().lower() in GENERATION_METRICS]
+def refuse_judged_answers(config: EvaluationConfig, pipeline: Pipeline) -> None:
+    """Before a judge is even looked for.
+
+    Raises:
+        MetricError: A metric that judges answers was asked for, and the pipeline only retrieves.
+    """
+    asked = [metric_name(metric) for metric in config.metrics or () if _judges_answers(metric)]
     if asked and pipeline.answers is False:
         raise MetricError(
             f"{', '.join(asked)}: these metrics judge an answer, and the pipeline only retrieves",
@@ -88,13 +145,30 @@ def _refuse_generation(requested: Iterable[str | Callable[..., Any]], pipeline: 
         )
 
 
-def _missing(metric: Metric, pipeline: Pipeline, *, has_gold_columns: bool) -> str | None:
+def _judges_answers(metric: str | Callable[..., Any]) -> bool:
+    if isinstance(metric, CriteriaMetric):
+        return "answer" in metric.shows
+    return isinstance(metric, str) and metric.strip().lower() in GENERATION_METRICS | {"answer_relevancy"}
+
+
+def _refuse_taken_name(metric: Metric) -> None:
+    if metric.name == "run_id":
+        raise MetricError(
+            "'run_id' is a column of samples.csv",
+            where="config, key 'metrics'",
+            remedy="rename the function, or set the attribute 'name' on it",
+        )
+
+
+def _missing(metric: Metric, pipeline: Pipeline, gold: GoldColumns) -> str | None:
     if "answer" in metric.needs and pipeline.answers is False:
         return "an answer, and the pipeline only retrieves"
     if "chunks" in metric.needs and pipeline.retrieves is False:
         return "retrieved chunks, and the pipeline or the recorded outputs have none"
-    if "gold" in metric.needs and not has_gold_columns:
+    if "gold" in metric.needs and not gold.evidence:
         return _GOLD_NEEDED
+    if "gold_answer" in metric.needs and not gold.answers:
+        return "gold answers: a column 'answer' (or a column_mapping to one)"
     return None
 
 
@@ -135,16 +209,15 @@ def fingerprint(items: Iterable[Item]) -> str:
 
 
 def identity(
-    config: EvaluationConfig, pipeline: Pipeline, metrics: Sequence[Metric], items: Sequence[Item], version: str
+    config: EvaluationConfig, pipeline: Pipeline, metrics: Sequence[Metric], items: Sequence[Item]
 ) -> dict[str, Any]:
-    """Everything that must be equal for results to be mixed."""
+    """Everything that must be equal for results to be mixed, but for the version and the judge."""
     return {
-        "version": version,
         "language": config.language,
         "k": config.k,
         "metrics": {metric.name: _metric_identity(metric) for metric in metrics},
         "matching": config.match_settings.model_dump(),
-        "pipeline": {"pipeline_id": pipeline.pipeline_id, "settings": json_value(pipeline.settings)},
+        "pipeline": {"pipeline_id": pipeline.pipeline_id, "settings": mask_settings(pipeline.settings)},
         "dataset": {"fingerprint": fingerprint(items), "n_samples": len(items)},
     }
 
@@ -152,23 +225,4 @@ def identity(
 def _metric_identity(metric: Metric) -> str:
     if metric.family != "custom":
         return metric.definition
-    return f"{metric.definition} {_source_hash(metric.function)}".strip()
-
-
-def _source_hash(function: Any) -> str:
-    try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):
-        source = getattr(function, "__qualname__", type(function).__qualname__)
-    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def has_gold_columns(mapping: Mapping[str, Any], samples: Sequence[Sample]) -> bool:
-    """Whether the dataset says anything about gold evidence, if only that there is none.
-
-    A dataset without such a column was made for something else; one whose cells are empty has
-    questions without gold on purpose.
-    """
-    if any(sample.contexts or sample.chunk_ids for sample in samples):
-        return True
-    return not mapping or bool({"contexts", "chunk_ids"} & mapping.keys())
+    return f"{metric.definition} {code_identity(metric.function)}".strip()

@@ -1,191 +1,178 @@
-"""One run from its settled plan to its report: the folder, the questions, the figures."""
+"""One run from what is settled to its report: the folder, the questions, the figures."""
 
 from __future__ import annotations
 
 import asyncio
-import platform
-import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from muffakir_eval.config import EvaluationConfig, metric_name
-from muffakir_eval.errors import MuffakirEvalError, PipelineDownError, StorageError
-from muffakir_eval.evaluation.planning import fingerprint, identity
-from muffakir_eval.metrics import Metric
-from muffakir_eval.records import Pipeline, SampleResult
+from muffakir_eval.errors import JudgeError, MuffakirEvalError, PipelineDownError, StorageError
+from muffakir_eval.evaluation.settled import Settled
+from muffakir_eval.records import SampleResult
 from muffakir_eval.report import EvaluationReport, Results, build_summary
-from muffakir_eval.runner import Item, RunPlan, run_items
-from muffakir_eval.storage import RunFolder
+from muffakir_eval.runner import Item, run_items
+from muffakir_eval.storage import RECORDS, RunFolder, RunRecords
 from muffakir_eval.tally import Tally
 from muffakir_eval.writers.progress import note, progress_bar
 
-__all__ = ["Session"]
-
-PACKAGE = "muffakir-eval"
+__all__ = ["run_settled"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """Everything that is settled before the first question is asked.
+async def run_settled(settled: Settled) -> EvaluationReport:
+    """Work through the questions and write the files; with ``dry_run`` only say what would be done.
 
-    Attributes:
-        config: The settings.
-        plan: What to do with every question.
-        items: The questions.
-        dataset: What was read, for the summary: source and mapping.
-        warnings: What the user should know, for the summary.
-        folder: Where the run goes.
-        keep: Whether it stays there; otherwise it is removed once the run has succeeded.
+    Raises:
+        PipelineDownError: Too many questions in a row failed; a partial report is on disk.
+        JudgeKeyError: The key of the judge was rejected; likewise.
+        StorageError: The folder cannot be written.
     """
+    if settled.config.dry_run:
+        return _rehearse(settled)
+    store = RunFolder.open(settled.folder, settled.header(), on_existing=settled.on_existing)
+    try:
+        report = await _Session(settled, store).run()
+    except BaseException:
+        store.close()
+        if not settled.keep and store.recorded.is_empty:
+            store.discard()
+        raise
+    finally:
+        if settled.judging is not None:
+            await settled.judging.aclose()
+    store.close()
+    if not settled.keep:
+        store.discard()
+    return report
 
-    config: EvaluationConfig
-    plan: RunPlan
-    items: Sequence[Item]
-    dataset: Mapping[str, Any]
-    folder: Path
-    keep: bool
-    warnings: Sequence[str] = field(default=())
+
+def _rehearse(settled: Settled) -> EvaluationReport:
+    """A report over no sample that says what a run would do; no question is asked, nothing is written."""
+    header = settled.header()
+    prospect = RunFolder.look(settled.folder, header, on_existing=settled.on_existing)
+    done = sum(item.key in prospect.done for item in settled.items)
+    facts = settled.facts(header, partial=True)
+    facts["warnings"].insert(0, "dry run: no question was asked and nothing was written")
+    facts["dry_run"] = {
+        "n_done": done,
+        "n_to_ask": len(settled.items) - done,
+        "workers": settled.plan.workers,
+        "largest_cutoff": settled.plan.depth,
+        "folder": str(settled.folder) if settled.keep else None,
+        "replaces_a_finished_run": prospect.replaces,
+    }
+    report = EvaluationReport(
+        build_summary(Tally(settled.plan.metrics), facts), Results(RunRecords(settled.folder / RECORDS), [])
+    )
+    note(str(report), enabled=settled.config.progress)
+    return report
+
+
+class _Session:
+    """A run that goes on."""
+
+    def __init__(self, settled: Settled, store: RunFolder) -> None:
+        self._settled = settled
+        self._store = store
+        self._tally = Tally(settled.plan.metrics)
+        self._judged = {metric.name for metric in settled.plan.metrics if "judge" in metric.needs}
 
     async def run(self) -> EvaluationReport:
-        """Work through the questions and write the files.
-
-        Raises:
-            PipelineDownError: Too many questions in a row failed; a partial report is on disk.
-            StorageError: The folder cannot be written.
-        """
-        started = datetime.now(UTC)
-        header = {
-            "run_id": f"{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}",
-            "started_at": started.isoformat(timespec="seconds"),
-            "identity": self._identity(),
-            "dataset": dict(self.dataset),
-        }
-        on_existing = self.config.on_existing if self.keep else "overwrite"
-        store = RunFolder.open(self.folder, header, on_existing=on_existing)
+        waiting = self._take_over()
         try:
-            report = await self._work(store)
-        finally:
-            store.close()
-        if not self.keep:
-            store.discard()
-        return report
-
-    async def _work(self, store: RunFolder) -> EvaluationReport:
-        tally = Tally(self.plan.metrics)
-        waiting = self._take_over(store, tally)
-        done = len(self.items) - len(waiting)
-        if done:
-            self._note(f"Resumed run {store.run_id}: {done} of {len(self.items)} questions were already done.")
-        try:
-            with progress_bar(len(self.items), done, enabled=self.config.progress) as advance:
-
-                def on_done(result: SampleResult) -> None:
-                    tally.add(result)
-                    advance(failed=result.error is not None)
-
-                await run_items(self.plan, waiting, store, on_done)
-        except (PipelineDownError, StorageError) as error:
-            raise self._stopped(error, store, tally) from error
-        except (asyncio.CancelledError, KeyboardInterrupt):
-            self._write_partial(store, tally)
-            self._note(f"Interrupted: {self._where_kept(store, tally)}")
+            await self._ask(waiting)
+            report = self._report(partial=False)
+            self._store.finish(report.files())
+        except (PipelineDownError, JudgeError, StorageError) as error:
+            raise self._stopped(error) from error
+        except (asyncio.CancelledError, KeyboardInterrupt) as error:
+            error.add_note(self._leave())
             raise
-        report = self._report(store, tally, partial=False)
-        store.finish(report.files())
+        except BaseException as error:
+            error.add_note(self._where_kept())
+            raise
         return report
 
-    def _take_over(self, store: RunFolder, tally: Tally) -> list[Item]:
+    async def _ask(self, waiting: Sequence[Item]) -> None:
+        total, done = len(self._settled.items), len(self._settled.items) - len(waiting)
+        if done:
+            self._note(f"Resumed run {self._store.run_id}: {done} of {total} questions were already done.")
+        with progress_bar(total, done, enabled=self._settled.config.progress) as advance:
+
+            def on_done(result: SampleResult) -> None:
+                self._tally.add(result)
+                advance(failed=result.error is not None)
+
+            await run_items(self._settled.plan, waiting, self._store, on_done)
+
+    def _take_over(self) -> list[Item]:
         """Count what an earlier part of the run has finished; return what is left to do."""
-        finished = store.finished_keys()
+        recorded = self._store.recorded
+        finished = recorded.finished_keys()
         waiting = []
-        for item in self.items:
+        for item in self._settled.items:
             if item.key not in finished:
                 waiting.append(item)
                 continue
-            result = store.result(item.key, item.sample)
+            result = recorded.result(item.key, item.sample)
+            self._check(result)
             if result.error is not None:  # it may work this time
-                store.forget(item.key)
+                recorded.forget(item.key)
                 waiting.append(item)
                 continue
-            if store.placed(item.key) != (item.position, item.sample.sample_id, item.sample.row):
-                store.append_output(item.key, item.position, item.sample, result.output)
-            tally.add(result)
+            if any(score.state == "failed" and score.name in self._judged for score in result.scores.values()):
+                recorded.forget_scores(item.key)  # the judge may answer this time; the pipeline has
+                waiting.append(item)
+                continue
+            if recorded.placed(item.key) != (item.position, item.sample.sample_id, item.sample.row):
+                self._store.append_output(item.key, item.position, item.sample, result.output)
+            self._tally.add(result)
         return waiting
 
-    def _identity(self) -> dict[str, Any]:
-        return identity(self.config, self.plan.pipeline, self.plan.metrics, self.items, version(PACKAGE))
+    def _check(self, result: SampleResult) -> None:
+        if result.scores.keys() != {metric.name for metric in self._settled.plan.metrics}:
+            raise StorageError(
+                f"the record of sample {result.sample.sample_id!r} has other scores than this run: "
+                f"{', '.join(result.scores) or 'none'}",
+                where=str(self._store.records),
+                remedy="restore the file, or set on_existing='overwrite' to start anew",
+            )
 
-    def _report(self, store: RunFolder, tally: Tally, *, partial: bool) -> EvaluationReport:
-        finished = store.finished_keys()
-        items = [item for item in self.items if item.key in finished]
-        facts = {
-            "run_id": store.run_id,
-            "k": self.config.k,
-            "metrics_enabled": _requested(self.config, self.plan.metrics),
-            "partial": partial,
-            "n_planned": len(self.items),
-            "language": self.config.language,
-            "started_at": store.header["started_at"],
-            "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "dataset": {**self.dataset, "fingerprint": fingerprint(self.items), "n_samples": len(self.items)},
-            "pipeline": _pipeline_facts(self.plan.pipeline),
-            "matching": self.config.match_settings.model_dump(),
-            "judge": None,
-            "config": self.config.public_dict(),
-            "versions": {PACKAGE: version(PACKAGE), "python": platform.python_version()},
-            "warnings": list(self.warnings),
-        }
+    def _report(self, *, partial: bool) -> EvaluationReport:
+        finished = self._store.recorded.finished_keys()
         return EvaluationReport(
-            build_summary(tally, facts),
-            Results(store, items),
-            folder=self.folder if self.keep else None,
-            csv_bom=self.config.csv_bom,
+            build_summary(self._tally, self._settled.facts(self._store.header, partial=partial)),
+            Results(self._store.recorded, [item for item in self._settled.items if item.key in finished]),
+            folder=self._settled.folder if self._settled.keep else None,
+            csv_bom=self._settled.config.csv_bom,
         )
 
-    def _write_partial(self, store: RunFolder, tally: Tally) -> EvaluationReport:
-        report = self._report(store, tally, partial=True)
-        store.write_partial(report.files())
-        return report
+    def _leave(self) -> str:
+        """Write the partial report of a run that stops; say where everything is."""
+        kept = self._where_kept()
+        if not self._store.finished:
+            try:
+                self._store.write_partial(self._report(partial=True).files())
+            except StorageError as error:
+                return f"{kept}; the partial report could not be written: {error.found}"
+        return kept
 
-    def _stopped(self, error: MuffakirEvalError, store: RunFolder, tally: Tally) -> MuffakirEvalError:
-        """``error`` with what was kept, and where; the partial report hangs on it."""
-        try:
-            report: EvaluationReport | None = self._write_partial(store, tally)
-        except StorageError:
-            report = None
-        stopped = type(error)(
-            error.found, where=error.where, expected=error.expected, remedy=self._where_kept(store, tally)
-        )
-        stopped.report = report
+    def _stopped(self, error: MuffakirEvalError) -> MuffakirEvalError:
+        """``error`` with what was kept, and where; the report hangs on it."""
+        remedy = "; ".join(part for part in (error.remedy, self._leave()) if part)
+        stopped = type(error)(error.found, where=error.where, expected=error.expected, remedy=remedy)
+        stopped.report = self._report(partial=not self._store.finished)
         return stopped
 
-    def _where_kept(self, store: RunFolder, tally: Tally) -> str:
-        kept = f"{tally.n_samples} of {len(self.items)} questions are done and kept in {store.records}"
-        if self.keep:
+    def _where_kept(self) -> str:
+        if self._store.finished:
+            return f"the run is finished and lies in {self._store.work}; start it again to have it moved into place"
+        done, total = self._tally.n_samples, len(self._settled.items)
+        if not self._settled.keep and self._store.recorded.is_empty:
+            return f"{done} of {total} questions are done, and nothing is kept"
+        kept = f"{done} of {total} questions are done and kept in {self._store.records}"
+        if self._settled.keep:
             return f"{kept}; start the same run again to go on from there"
-        return f"{kept}; run again with save=True and output_dir={str(self.folder)!r} to go on from there"
+        folder = str(self._settled.folder)
+        return f"{kept}; run again with save=True and output_dir={folder!r} to go on from there"
 
     def _note(self, text: str) -> None:
-        note(text, enabled=self.config.progress)
-
-
-def _requested(config: EvaluationConfig, metrics: Sequence[Metric]) -> list[str]:
-    if config.metrics is not None:
-        return list(dict.fromkeys(metric_name(metric) for metric in config.metrics))
-    return list(dict.fromkeys(metric.requested_as for metric in metrics))
-
-
-def _pipeline_facts(pipeline: Pipeline) -> dict[str, Any]:
-    return {"pipeline_id": pipeline.pipeline_id, "settings": dict(pipeline.settings)}
-
-
-def with_redaction(plan: RunPlan, config: EvaluationConfig) -> RunPlan:
-    """The plan with the configured key taken out of every error text."""
-    if config.api_key is None:
-        return plan
-    key, plain = config.api_key.get_secret_value(), plan.redact
-    return replace(plan, redact=lambda text: plain(text.replace(key, "***") if key else text))
+        note(text, enabled=self._settled.config.progress)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import os
+import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,19 +15,24 @@ from muffakir_eval.config import EvaluationConfig, load_config
 from muffakir_eval.datasets import load_evaluation_dataset
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import ConfigError, DatasetFormatError, MetricError
+from muffakir_eval.evaluation.judging import judging_for
 from muffakir_eval.evaluation.planning import (
+    GoldColumns,
     choose_metrics,
     cutoff_depth,
-    has_gold_columns,
     inert_settings,
     number_items,
+    refuse_judged_answers,
 )
-from muffakir_eval.evaluation.session import Session, with_redaction
+from muffakir_eval.evaluation.secrets import known_secrets
+from muffakir_eval.evaluation.session import run_settled
+from muffakir_eval.evaluation.settled import Settled
 from muffakir_eval.matching import ChunkMatcher
 from muffakir_eval.metrics import ALL_METRICS
 from muffakir_eval.pipelines import as_pipeline
 from muffakir_eval.records import Pipeline
 from muffakir_eval.records.codec import json_value
+from muffakir_eval.redaction import redact
 from muffakir_eval.report import EvaluationReport
 from muffakir_eval.runner import RunPlan
 from muffakir_eval.writers.progress import note
@@ -71,6 +80,9 @@ class MuffakirEvaluation:
     ) -> EvaluationReport:
         """Run the evaluation; works in a script, in a notebook and inside a running event loop.
 
+        With ``dry_run`` in the configuration everything is read and checked, no question is asked and
+        nothing is written; the report covers no sample and says what a run would do.
+
         Args:
             rag: What is under test (see the user guide for everything that is accepted); ``None`` takes
                 the outputs that the dataset carries.
@@ -84,14 +96,17 @@ class MuffakirEvaluation:
             PipelineDownError: Too many questions in a row failed; what was done is kept.
             StorageError: The run folder cannot be written, or holds a run that must not be mixed with this one.
         """
-        return run_sync(lambda: self.aevaluate(rag, dataset, save=save, output_dir=output_dir))
+        settled = prepare(self.config, rag, dataset, save=save, output_dir=output_dir)
+        return run_sync(lambda: run_settled(settled))
 
     async def aevaluate(
         self, rag: Any = None, dataset: Any = None, save: bool = False, output_dir: str | Path | None = None
     ) -> EvaluationReport:
         """:meth:`evaluate` for use inside a coroutine."""
-        session = prepare(self.config, rag, dataset, save=save, output_dir=output_dir)
-        return await session.run()
+        return await run_settled(prepare(self.config, rag, dataset, save=save, output_dir=output_dir))
+
+    def __repr__(self) -> str:
+        return f"MuffakirEvaluation({self.config!r})"
 
 
 def prepare(
@@ -101,7 +116,8 @@ def prepare(
     *,
     save: bool,
     output_dir: str | Path | None = None,
-) -> Session:
+    llm_provider: Any = None,
+) -> Settled:
     """Read the dataset, look at the pipeline, and settle everything else; asks no question yet."""
     if dataset is None:
         raise ConfigError("no dataset was given", remedy="pass dataset=: a file, a frame, or a list of questions")
@@ -118,7 +134,13 @@ def prepare(
     if not samples:
         raise DatasetFormatError("there is no question in it", where=samples.source, remedy="check the file")
     pipeline = as_pipeline(rag, pipeline_mode=config.pipeline_mode, pipeline_id=config.pipeline_id, samples=samples)
-    metrics, left_out = choose_metrics(config, pipeline, has_gold_columns=has_gold_columns(samples.mapping, samples))
+    refuse_judged_answers(config, pipeline)
+    secrets = known_secrets(config, rag)
+    judging = judging_for(config, rag if llm_provider is None else _Owner(llm_provider), pipeline, secrets)
+    gold = GoldColumns.of(samples.mapping, samples)
+    metrics, left_out = choose_metrics(config, pipeline, gold, None if judging is None else judging.bind)
+    if not any("judge" in metric.needs for metric in metrics):
+        judging = None
     if not metrics:
         raise MetricError(
             "no metric can be computed: " + "; ".join(left_out),
@@ -131,15 +153,21 @@ def prepare(
         k=config.k,
         depth=cutoff_depth(config, pipeline, metrics),
         workers=_workers(config, pipeline),
+        scored_at_once=0 if judging is None else 2 * config.max_concurrency,
         sample_timeout_s=config.sample_timeout_s,
-        max_errors_in_a_row=config.max_pipeline_errors,
+        max_errors_in_a_row=None if rag is None else config.max_pipeline_errors,  # a recording is never down
+        timed=rag is not None,
+        redact=functools.partial(redact, secrets=secrets),
     )
-    warnings = [*samples.warnings, *_bad_rows(samples.problems), *left_out, *inert_settings(config)]
+    warnings = [*samples.warnings, *_bad_rows(samples.problems), *left_out]
+    warnings += inert_settings(config, judged=judging is not None)
+    warnings += [] if judging is None else judging.warnings()
     for line in (samples.describe(), *warnings):
         note(line, enabled=config.progress)
-    return Session(
+    return Settled(
         config=config,
-        plan=with_redaction(plan, config),
+        plan=plan,
+        judging=judging,
         items=number_items(samples),
         dataset={
             "source": _shown(samples.source),
@@ -152,6 +180,13 @@ def prepare(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """Stands for a pipeline whose own model was given by hand."""
+
+    llm_provider: Any
+
+
 def _bad_rows(problems: Sequence[Exception]) -> list[str]:
     """One line per row that was set aside, up to a readable number of them."""
     lines = [f"left out, bad row: {problem}" for problem in problems[:_SHOWN_PROBLEMS]]
@@ -162,9 +197,10 @@ def _bad_rows(problems: Sequence[Exception]) -> list[str]:
 def _shown(source: str) -> str:
     """The path of a file below the working folder without that folder: reports are passed on."""
     path = Path(source)
-    if path.is_absolute() and path.is_relative_to(Path.cwd()):
-        return path.relative_to(Path.cwd()).as_posix()
-    return source
+    try:
+        return path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else source
+    except (OSError, ValueError):  # the working folder is gone, or the file lies elsewhere
+        return source
 
 
 def _workers(config: EvaluationConfig, pipeline: Pipeline) -> int:
@@ -175,8 +211,20 @@ def _workers(config: EvaluationConfig, pipeline: Pipeline) -> int:
 
 def _folder(config: EvaluationConfig, output_dir: str | Path | None, *, save: bool) -> Path:
     if save:
-        return Path(output_dir if output_dir is not None else config.output_dir)
+        return _expanded(config.output_dir if output_dir is None else output_dir)
+    return _cache(config) / "runs" / uuid.uuid4().hex
+
+
+def _expanded(folder: str | Path) -> Path:
+    return Path(os.path.expanduser(folder))  # noqa: PTH111 - Path.expanduser raises where there is no home
+
+
+def _cache(config: EvaluationConfig) -> Path:
+    """The cache folder that was asked for; else the user's own, or the system's where there is none."""
+    if config.cache_dir not in (None, "auto"):
+        return _expanded(str(config.cache_dir))
     from platformdirs import user_cache_path
 
-    cache = Path(config.cache_dir) if config.cache_dir else user_cache_path("muffakir-eval", appauthor=False)
-    return cache / "runs" / uuid.uuid4().hex
+    cache = user_cache_path("muffakir-eval", appauthor=False)
+    nearest = next((folder for folder in (cache, *cache.parents) if folder.exists()), cache)
+    return cache if os.access(nearest, os.W_OK | os.X_OK) else Path(tempfile.gettempdir()) / "muffakir-eval"

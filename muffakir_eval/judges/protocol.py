@@ -30,8 +30,10 @@ ReplyT = TypeVar("ReplyT", bound=BaseModel)
 Finish = Literal["stop", "length", "refusal", "content_filter"]
 """Why the model stopped: it had said all, it ran out of tokens, it declined, the provider cut it off."""
 
-Fault = Literal["rate_limited", "overloaded", "timeout", "connection", "rejected_key", "bad_request", "unknown"]
-"""What went wrong on the wire."""
+Fault = Literal[
+    "rate_limited", "overloaded", "timeout", "connection", "server_error", "rejected_key", "bad_request", "unknown"
+]
+"""What went wrong on the wire. ``overloaded`` asks everybody to slow down; ``server_error`` is about one call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,17 +109,19 @@ class ModelError(Exception):
         fault: What went wrong.
         message: In words, without any secret.
         retry_after_s: Seconds that the server asks to wait.
+        calls: Requests that it took.
     """
 
-    def __init__(self, fault: Fault, message: str, *, retry_after_s: float | None = None) -> None:
+    def __init__(self, fault: Fault, message: str, *, retry_after_s: float | None = None, calls: int = 1) -> None:
         super().__init__(message)
         self.fault = fault
         self.retry_after_s = retry_after_s
+        self.calls = calls
 
     @property
     def retriable(self) -> bool:
         """The same request may succeed later."""
-        return self.fault in {"rate_limited", "overloaded", "timeout", "connection"}
+        return self.fault in {"rate_limited", "overloaded", "timeout", "connection", "server_error"}
 
 
 class ChatModel(Protocol):
@@ -153,7 +157,8 @@ class Verdict(Generic[ReplyT]):
     Attributes:
         reply: Validated; ``None`` where ``reason`` is set.
         reason: ``judge_unparseable``, ``judge_invalid``, ``judge_cut_off``, ``judge_refused``,
-            ``judge_filtered``, ``judge_empty``, ``timeout``, ``rate_limited``, ``over_budget`` or ``interrupted``.
+            ``judge_filtered``, ``judge_empty``, ``judge_unavailable``, ``judge_bad_request``, ``timeout``,
+            ``rate_limited``, ``over_budget`` or ``interrupted``.
         raw: The reply as the model gave it, cut at a stated length; kept where it could not be used.
         message: More about the reason, in words, without any secret.
         usage: All calls that it took.

@@ -99,7 +99,7 @@ def _readable(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _from_fields(fields: Mapping[str, Any], value: Any) -> RetrievedChunk:
-    for name in _INNER:
+    for name in () if _own_text(fields) is not None else _INNER:
         inner = fields.get(name)
         if inner is not None and not isinstance(inner, (str, numbers.Number, bytes)):
             return _from_envelope(chunk_from(inner), fields, name)
@@ -153,18 +153,20 @@ def _metadata(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _text(fields: Mapping[str, Any]) -> str | None:
     """The first text under a known key, ``""`` where there is a key but nothing under it."""
-    text: str | None = None
-    for key in _TEXT:
-        item = fields.get(key)
-        if isinstance(item, str):
-            return str(item)
-        if item is not None:
+    text = _own_text(fields)
+    if text is not None:
+        return text
+    present = [key for key in _TEXT if key in fields]
+    for key in present:
+        if fields[key] is not None:
             raise PipelineOutputError(
-                f"the text of a retrieved chunk ({key!r}) is of type {type(item).__name__}", expected="a text"
+                f"the text of a retrieved chunk ({key!r}) is of type {type(fields[key]).__name__}", expected="a text"
             )
-        if key in fields:
-            text = ""
-    return text
+    return "" if present else None
+
+
+def _own_text(fields: Mapping[str, Any]) -> str | None:
+    return next((str(fields[key]) for key in _TEXT if isinstance(fields.get(key), str)), None)
 
 
 def _first_id(fields: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
@@ -194,7 +196,10 @@ def _score(value: Any) -> float | None:
         value = value.item()  # arrays and tensors without a dimension
     if not _is_number(value):
         return None
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
     return number if math.isfinite(number) else None
 
 
@@ -206,6 +211,8 @@ def _checked(chunk: RetrievedChunk) -> RetrievedChunk:
         )
     chunk_id, score = clean_id(chunk.chunk_id), _score(chunk.score)
     source = _first_source({"source": chunk.source})
-    if (chunk_id, score, source) == (chunk.chunk_id, chunk.score, chunk.source):
+    given: Any = chunk.metadata
+    metadata = given if isinstance(given, Mapping) else {}
+    if (chunk_id, score, source) == (chunk.chunk_id, chunk.score, chunk.source) and metadata is chunk.metadata:
         return chunk
-    return replace(chunk, chunk_id=chunk_id, score=score, source=source)
+    return replace(chunk, chunk_id=chunk_id, score=score, source=source, metadata=metadata)

@@ -10,6 +10,9 @@ from muffakir_eval.records import Gold, Sample
 
 __all__ = ["Evidence", "distinct_golds", "evidence_of", "source_name", "sources_agree"]
 
+_ONLY = (Gold(index=0, alternatives=(0,)),)
+"""The golds of most samples."""
+
 _Key = frozenset[tuple[str | None, str | None, str | None]]
 
 
@@ -44,11 +47,10 @@ def distinct_golds(sample: Sample) -> tuple[Gold, ...]:
     >>> [(gold.index, gold.grade) for gold in distinct_golds(sample)]
     [(0, 2), (1, 1)]
     """
-    golds = sample.golds
-    if len(golds) == 1 and len(golds[0].alternatives) == 1:
-        return golds if any(_position(sample, golds[0].alternatives[0])[::2]) else ()
+    if len(sample.contexts) <= 1 and len(sample.chunk_ids) <= 1 and not sample.groups and not sample.grades:
+        return _ONLY if any(_position(sample, 0)[::2]) else ()
     kept: dict[_Key, Gold] = {}
-    for gold in golds:
+    for gold in sample.golds:
         key = _key(sample, gold)
         if not key:
             continue

@@ -52,14 +52,12 @@ class ChunkMatcher:
         by = self.settings.match_by
         evidence = evidence_of(sample, ids=by != "text", texts=by != "id")
         golds = [(index, self._texts.get(text)) for index, text in evidence.by_text]
-        repeats = _Repeats()
         matches = []
-        for rank, chunk in enumerate(chunks, 1):
+        for rank, (chunk, repeat) in enumerate(zip(chunks, _repeats(chunks), strict=True), 1):
             found: _Found = {}
             if evidence.by_id and chunk.chunk_id:
                 _find_ids(chunk, evidence, found)
             nearest = self._find_texts(chunk.text, golds, found) if golds and chunk.text else None
-            repeat = repeats.is_repeat(chunk)
             matches.append(_hit(rank, found, repeat) if found else _miss(rank, nearest, repeat))
         return tuple(matches)
 
@@ -116,6 +114,15 @@ def _hit(rank: int, found: _Found, repeat: bool) -> ChunkMatch:
 @lru_cache(maxsize=1024)
 def _miss(rank: int, score: float | None, repeat: bool) -> ChunkMatch:
     return ChunkMatch(rank=rank, relevant=False, score=score, repeat=repeat)
+
+
+def _repeats(chunks: Sequence[RetrievedChunk]) -> list[bool]:
+    """Per rank, whether its chunk stood at an earlier rank already."""
+    ids = [chunk.chunk_id for chunk in chunks if chunk.chunk_id]
+    if len({chunk.text for chunk in chunks}) == len(chunks) and len(set(ids)) == len(ids):
+        return [False] * len(chunks)
+    ranked = _Repeats()
+    return [ranked.is_repeat(chunk) for chunk in chunks]
 
 
 class _Repeats:

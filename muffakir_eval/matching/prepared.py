@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 
 from muffakir_eval.text.normalize import normalize_text
 from muffakir_eval.text.tokens import lettered, paired, split_runs
@@ -13,6 +14,8 @@ _BUCKETS = 1024
 _MOST_MARKS = 100_000
 _WARM_UP = 500
 """So many texts are kept before it shows whether texts come back."""
+_PER_TEXT, _PER_TOKEN = 60, 3
+"""What a text and each of its tokens take at least, in characters: pairs of Chinese, identifiers, titles."""
 _BIT = [1 << place for place in range(_BUCKETS)]
 
 
@@ -72,9 +75,10 @@ class PreparedText:
         return len(tokens.intersection(self._tokens))  # spares the set of a text that is met once
 
     def all_in(self, tokens: frozenset[str], but: int = 0) -> bool:
-        """All tokens of the text are among ``tokens``, all but so many."""
+        """All tokens of the text are among ``tokens``, all but so many; one that comes again counts again."""
         if but:
-            return len(self.distinct - tokens) <= but
+            missing = (token for token in self._tokens or self.distinct if token not in tokens)
+            return next(islice(missing, but, None), None) is None
         return tokens.issuperset(self._tokens if self._distinct is None and self._tokens else self.distinct)
 
     def settle(self) -> None:
@@ -83,7 +87,10 @@ class PreparedText:
         self._distinct = distinct = frozenset(map(sys.intern, tokens))
         self._tokens = None
         self.size = len(distinct)
-        self.signature = sum(map(_BIT.__getitem__, {mark % _BUCKETS for mark in map(hash, distinct)}))
+        signature = 0
+        for mark in map(hash, distinct):
+            signature |= _BIT[mark % _BUCKETS]
+        self.signature = signature
 
 
 class PreparedTexts:
@@ -94,7 +101,8 @@ class PreparedTexts:
     is not asked for while half of the capacity is filled anew is dropped.
 
     Args:
-        capacity: Most characters of raw text whose prepared form is kept. A thousand take about 10 kB.
+        capacity: Most characters of raw text whose prepared form is kept; a thousand take 10 to 30 kB. A
+            text of many short tokens counts for more than it has, so that the memory stays within that.
     """
 
     def __init__(self, capacity: int = 4_000_000) -> None:
@@ -130,7 +138,7 @@ class PreparedTexts:
 
     def _keep(self, prepared: PreparedText) -> None:
         self._young[prepared.text] = prepared
-        self._size += len(prepared.text)
+        self._size += max(len(prepared.text), _PER_TEXT + _PER_TOKEN * prepared.size)
         if self._size > self._half:
             self._old, self._young, self._size = self._young, {}, 0
 

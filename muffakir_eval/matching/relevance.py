@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from muffakir_eval.config import MatchSettings
@@ -49,7 +50,7 @@ def is_relevant_document(
 
 
 def build_relevance_list(
-    retrieved_docs: Sequence[Any],
+    retrieved_docs: Iterable[Any],
     gold_context: str | None,
     gold_chunk_id: Any = None,
     k: int | None = None,
@@ -81,6 +82,6 @@ def build_relevance_list(
         contexts=(gold_context,) if gold_context else (),
         chunk_ids=(gold_id,) if gold_id else (),
     )
-    chunks = [chunk_from(document) for document in retrieved_docs[:k]]
+    chunks = [chunk_from(document) for document in islice(retrieved_docs, k)]
     relevance = [int(match.relevant) for match in _matcher(overlap_threshold).match(chunks, sample)]
     return relevance + [0] * ((k or 0) - len(relevance))

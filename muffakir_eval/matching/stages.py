@@ -16,8 +16,12 @@ from muffakir_eval.records import Stage
 
 __all__ = ["TEXT_STAGES", "Decision", "TextStage", "containment", "jaccard", "near_floor", "too_different"]
 
-_CUT_PAIRS = 2
-"""At either end of a passage that was cut out, one pair of characters may have lost its second half."""
+_LONG = 12
+"""Tokens from which a passage may have been cut out in the middle of a word, as splitters by length do. In
+a shorter one the piece of a word could mean something else: "able to vote" in "unable to vote"."""
+
+_CUT_TOKENS = 2
+"""At either end of a passage that was cut out, one token is a piece of a word, or half a pair of characters."""
 
 _ROUNDING = 1e-9
 
@@ -41,7 +45,10 @@ _CONTAINED = Decision(True, 1.0)
 
 
 def containment(gold: PreparedText, chunk: PreparedText, settings: MatchSettings) -> Decision:
-    """One text inside the other, whole words of it, punctuation aside; the score is 1.
+    """One text inside the other, punctuation aside; the score is 1.
+
+    It holds whole words of the other; one of twelve tokens and more may begin and end within a word, but
+    not within a number.
 
     A chunk inside the gold needs ``min_gold_share`` of its tokens, or ``min_inside_tokens``. A gold of
     fewer than ``min_gold_tokens`` must be equal, one without any token equal to its last sign.
@@ -53,16 +60,22 @@ def containment(gold: PreparedText, chunk: PreparedText, settings: MatchSettings
         return _CONTAINED if gold.sequence == chunk.sequence else _NOTHING
     if _lies_inside(gold, chunk):
         return _CONTAINED
-    enough = min(settings.min_inside_tokens, settings.min_gold_share * gold.count)
-    return _CONTAINED if chunk.count >= enough and _lies_inside(chunk, gold) else _NOTHING
+    enough = chunk.count >= settings.min_inside_tokens or chunk.count / gold.count >= settings.min_gold_share
+    return _CONTAINED if enough and _lies_inside(chunk, gold) else _NOTHING
 
 
 def _lies_inside(inner: PreparedText, outer: PreparedText) -> bool:
-    return inner.all_in(outer.distinct, _slack(inner, outer)) and inner.sequence in outer.sequence
+    if not inner.all_in(outer.distinct, _slack(inner, outer)):
+        return False
+    sequence = inner.sequence
+    if inner.count >= _LONG:
+        sequence = sequence[not sequence[1].isdecimal() : len(sequence) - (not sequence[-2].isdecimal())]
+    return sequence in outer.sequence
 
 
-def _slack(one: PreparedText, other: PreparedText) -> int:
-    return _CUT_PAIRS if one.spaceless and other.spaceless else 0
+def _slack(inner: PreparedText, outer: PreparedText) -> int:
+    """How many tokens of ``inner`` may be missing in ``outer`` although the one lies inside the other."""
+    return _CUT_TOKENS if inner.count >= _LONG or (inner.spaceless and outer.spaceless) else 0
 
 
 def jaccard(gold: PreparedText, chunk: PreparedText, settings: MatchSettings) -> Decision:
@@ -75,7 +88,7 @@ def jaccard(gold: PreparedText, chunk: PreparedText, settings: MatchSettings) ->
         return _NOTHING
     shared = len(gold.distinct & chunk.distinct)
     score = shared / (len(gold.distinct) + len(chunk.distinct) - shared)
-    enough = shared >= settings.min_gold_share * len(gold.distinct)
+    enough = shared / len(gold.distinct) >= settings.min_gold_share
     return Decision(score >= settings.overlap_threshold and enough, score)
 
 
@@ -102,13 +115,14 @@ def too_different(gold: PreparedText, chunk: PreparedText, floor: float) -> bool
     both = gold.size + chunk.size
     if both - apart >= (floor - _ROUNDING) * (both + apart):
         return False
-    return apart > abs(gold.size - chunk.size) + 2 * _slack(gold, chunk)
+    return apart > abs(gold.size - chunk.size) + 2 * max(_slack(gold, chunk), _slack(chunk, gold))
 
 
 def _shares_too_little(gold: PreparedText, chunk: PreparedText, floor: float) -> bool:
     """The same bounds from the number of shared tokens, without the set of a text that is met once."""
     if not gold.count or not chunk.count:
         return False
-    slack = _slack(gold, chunk)
     shared, ours = chunk.shared_with(gold.distinct), len(gold.distinct)
-    return shared < min(floor * ours, ours - slack) and not chunk.all_in(gold.distinct, slack)
+    if shared >= min(floor * ours, ours - _slack(gold, chunk)):
+        return False
+    return not chunk.all_in(gold.distinct, _slack(chunk, gold))

@@ -2,7 +2,7 @@
 
 from muffakir_eval.metrics.custom import custom_metric, evaluate_metric
 from muffakir_eval.metrics.names import ALL_METRICS, DEFAULT_METRICS, GENERATION_METRICS, JUDGED_METRICS
-from muffakir_eval.metrics.resolve import left_out_defaults, resolve_metrics
+from muffakir_eval.metrics.resolve import Bind, left_out_defaults, needs_judge, resolve_metrics
 from muffakir_eval.metrics.retrieval import (
     RETRIEVAL_METRICS,
     average_precision,
@@ -21,6 +21,7 @@ __all__ = [
     "GENERATION_METRICS",
     "JUDGED_METRICS",
     "RETRIEVAL_METRICS",
+    "Bind",
     "Metric",
     "Need",
     "average_precision",
@@ -30,6 +31,7 @@ __all__ = [
     "hit_rate_at_k",
     "left_out_defaults",
     "ndcg_at_k",
+    "needs_judge",
     "precision_at_k",
     "recall_at_k",
     "reciprocal_rank",

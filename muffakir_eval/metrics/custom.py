@@ -7,10 +7,11 @@ import math
 import numbers
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from muffakir_eval.config import metric_name
-from muffakir_eval.errors import MetricError
+from muffakir_eval.errors import JudgeError, MetricError
 from muffakir_eval.metrics.table import Metric
 from muffakir_eval.records import Score, Trial
 
@@ -92,17 +93,19 @@ def score_of(name: str, value: Any) -> Score:
     (1.0, 'no_value', 'metric_error')
     """
     if isinstance(value, Score):
-        return value if value.name == name else replace(value, name=name)
+        if value.name == name and isinstance(value.value, (float, type(None))):
+            return value
+        return replace(value, name=name, value=None if value.value is None else float(value.value))
     if value is None:
         return Score.not_applicable(name, "no_value")
     if getattr(value, "ndim", None) == 0 and callable(getattr(value, "item", None)):
         value = value.item()  # numpy scalars, tensors without a dimension
-    if not isinstance(value, numbers.Real):
+    if not isinstance(value, (numbers.Real, Decimal)):
         return _failed(name, f"it returned {_shown(value)} of type {type(value).__name__}")
     try:
         number = float(value)
-    except OverflowError:
-        number = math.inf
+    except (OverflowError, ValueError):
+        number = math.nan  # too large for a float, or a Decimal that signals
     if not math.isfinite(number):
         return _failed(name, f"it returned {_shown(value)}, which is no finite number")
     return Score.measured(name, number)
@@ -129,5 +132,7 @@ async def evaluate_metric(metric: Metric, trial: Trial) -> Score:
     try:
         score = metric.compute(trial)
         return score if isinstance(score, Score) else await score
+    except JudgeError:
+        raise  # it concerns every sample
     except Exception as error:  # noqa: BLE001 - the border to the user's code
         return Score.failed(metric.name, "metric_error", {"type": type(error).__name__, "message": str(error)})

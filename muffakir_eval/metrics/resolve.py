@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from muffakir_eval.errors import MetricError
 from muffakir_eval.metrics.custom import custom_metric
-from muffakir_eval.metrics.names import DEFAULT_METRICS, JUDGED_METRICS
+from muffakir_eval.metrics.judged import CriteriaMetric
+from muffakir_eval.metrics.names import ALL_METRICS, DEFAULT_METRICS, JUDGED_METRICS
 from muffakir_eval.metrics.table import Metric
 from muffakir_eval.metrics.trials import TRIAL_METRICS, retrieval_metric
 from muffakir_eval.records.rows import OWN_COLUMNS, REFERENCE_COLUMNS
 
-__all__ = ["left_out_defaults", "resolve_metrics"]
+__all__ = ["Bind", "left_out_defaults", "needs_judge", "resolve_metrics"]
+
+Bind = Callable[[str | CriteriaMetric], Metric]
+"""Gives a judged metric its judge."""
 
 _WHERE = "config, key 'metrics'"
 _COLUMNS = frozenset(REFERENCE_COLUMNS + OWN_COLUMNS)
-_REQUEST = re.compile(r"(?P<name>.+?)(?:_at_k|@k|@(?P<k>-?\d+)|_at_(?P<at>\d+))?", re.IGNORECASE | re.ASCII)
+_REQUEST = re.compile(
+    r"(?P<name>.+?)(?:[_\s-]at[_\s-]k|\s*@\s*k|\s*@\s*(?P<k>-?\d{1,9})|[_\s-]at[_\s-](?P<at>\d{1,9}))?", re.IGNORECASE
+)
 
 _ALIASES = {
     "ap": "map",
@@ -37,8 +43,21 @@ _ALIASES = {
 }
 
 
+def needs_judge(request: str | Callable[..., Any] | Metric) -> bool:
+    """Whether a requested metric is judged by a language model.
+
+    >>> [needs_judge(name) for name in ("recall", "Faithfulness")]
+    [False, True]
+    """
+    return isinstance(request, CriteriaMetric) or (isinstance(request, str) and _parse(request)[0] in JUDGED_METRICS)
+
+
 def resolve_metrics(
-    requested: Sequence[str | Callable[..., Any]] | None, *, k: int, k_values: Sequence[int] | None = None
+    requested: Sequence[str | Callable[..., Any]] | None,
+    *,
+    k: int,
+    k_values: Sequence[int] | None = None,
+    bind: Bind | None = None,
 ) -> tuple[Metric, ...]:
     """The metrics that a configuration asks for, each once, in its order.
 
@@ -49,13 +68,15 @@ def resolve_metrics(
     ``k_values`` under ``<name>@<k>``. A function of a trial is a metric of the user's.
 
     Args:
-        requested: Names, functions and :class:`Metric` objects; ``None`` for those of
-            ``DEFAULT_METRICS`` that this version can measure (:func:`left_out_defaults` names the others).
+        requested: Names, functions, criteria for a judge, and :class:`Metric` objects; ``None`` for
+            ``DEFAULT_METRICS``, without those that need a judge where there is none.
         k: Main cutoff.
-        k_values: Further cutoffs.
+        k_values: Further cutoffs of the retrieval metrics.
+        bind: Gives a judged metric its judge; ``None`` where there is no judge.
 
     Raises:
-        MetricError: A name is unknown or needs a judge, a cutoff is below 1, or two metrics share a name.
+        MetricError: A name is unknown or needs a judge that is not there, a cutoff is below 1, or two
+            metrics share a name.
 
     >>> [metric.name for metric in resolve_metrics(["Recall", "nDCG@10"], k=5, k_values=(1,))]
     ['recall_at_k', 'recall@1', 'ndcg@10']
@@ -63,13 +84,15 @@ def resolve_metrics(
     Traceback (most recent call last):
     ...
     muffakir_eval.errors.MetricError: config, key 'metrics': unknown metric 'recal'. \
-Expected: one of recall, precision, mrr, ndcg, map, hit_rate, or a function of a Trial. \
+Expected: one of recall, precision, mrr, ndcg, map, hit_rate, faithfulness, answer_correctness, \
+llm_judge_rating, answer_relevancy, contextual_precision, contextual_recall, or a function of a Trial. \
 What to do: did you mean 'recall'?.
     """
-    wanted = _available(DEFAULT_METRICS) if requested is None else requested
+    left_out = left_out_defaults() if bind is None else ()
+    wanted = [name for name in DEFAULT_METRICS if name not in left_out] if requested is None else requested
     metrics: dict[str, Metric] = {}
     for request in wanted:
-        for metric in _metrics_of(request, k, k_values or ()):
+        for metric in _judged(request, bind) if needs_judge(request) else _metrics_of(request, k, k_values or ()):
             earlier = metrics.setdefault(metric.name, metric)
             if earlier.function != metric.function:
                 raise MetricError(
@@ -81,16 +104,27 @@ What to do: did you mean 'recall'?.
 
 
 def left_out_defaults() -> tuple[str, ...]:
-    """The default metrics that :func:`resolve_metrics` leaves out for want of a judge in this version.
+    """The default metrics that :func:`resolve_metrics` leaves out where there is no judge.
 
     >>> left_out_defaults()
     ('faithfulness', 'answer_correctness')
     """
-    return tuple(name for name in DEFAULT_METRICS if name not in TRIAL_METRICS)
+    return tuple(name for name in DEFAULT_METRICS if name in JUDGED_METRICS)
 
 
-def _available(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if name in TRIAL_METRICS)
+def _judged(request: Any, bind: Bind | None) -> Iterator[Metric]:
+    if isinstance(request, CriteriaMetric):
+        _refuse_taken(request.name)
+    else:
+        request = _parse(request)[0]
+    if bind is None:
+        name = request.name if isinstance(request, CriteriaMetric) else request
+        raise MetricError(
+            f"{name!r} is judged by a language model, and there is no judge",
+            where=_WHERE,
+            remedy="set llm_provider and llm_model, or leave it out",
+        )
+    yield bind(request)
 
 
 def _metrics_of(request: str | Callable[..., Any] | Metric, k: int, k_values: Sequence[int]) -> Iterator[Metric]:
@@ -133,17 +167,11 @@ def _parse(request: str) -> tuple[str, int | None]:
 
 
 def _unknown(request: str, name: str) -> MetricError:
-    known = ", ".join(TRIAL_METRICS)
-    if name in JUDGED_METRICS:
-        return MetricError(
-            f"{request!r} is judged by a language model, and this version has no judge",
-            where=_WHERE,
-            expected=f"one of {known}, or a function of a Trial",
-            remedy="leave it out",
-        )
+    judged = [name for name in ALL_METRICS if name in JUDGED_METRICS]
+    known = ", ".join([*TRIAL_METRICS, *judged, *sorted(JUDGED_METRICS.difference(judged))])
     near = difflib.get_close_matches(name, [*TRIAL_METRICS, *_ALIASES, *JUDGED_METRICS], n=1, cutoff=0.6)
     return MetricError(
-        f"unknown metric {request!r}",
+        f"unknown metric {request[:80]!r}",
         where=_WHERE,
         expected=f"one of {known}, or a function of a Trial",
         remedy=f"did you mean {_ALIASES.get(near[0], near[0])!r}?" if near else "check the spelling",
@@ -151,12 +179,16 @@ def _unknown(request: str, name: str) -> MetricError:
 
 
 def _checked_custom(metric: Metric) -> Metric:
-    name, _ = _parse(metric.name)
-    if name in TRIAL_METRICS or name in JUDGED_METRICS or metric.name in _COLUMNS:
-        taken = "column of samples.csv" if metric.name in _COLUMNS else "built-in metric"
-        raise MetricError(
-            f"the function {metric.name!r} has the name of a {taken}",
-            where=_WHERE,
-            remedy="rename it, or set the attribute 'name' on it",
-        )
+    _refuse_taken(metric.name)
     return metric
+
+
+def _refuse_taken(given: str) -> None:
+    name, _ = _parse(given)
+    if name in TRIAL_METRICS or name in JUDGED_METRICS or given in _COLUMNS:
+        taken = "column of samples.csv" if given in _COLUMNS else "built-in metric"
+        raise MetricError(
+            f"the metric {given!r} of your own has the name of a {taken}",
+            where=_WHERE,
+            remedy="rename it, or set the attribute 'name' on the function",
+        )

@@ -55,10 +55,14 @@ def gain_ndcg(gains: Sequence[float], ideal: Iterable[float], k: int) -> float:
         ideal: What there is to earn, in any order.
         k: Cutoff, at least 1.
     """
-    best = gain_dcg(sorted(ideal, reverse=True)[:k])
-    if not math.isfinite(best):
-        raise ValueError("the grades are too large to be summed; expected finite grades of an ordinary scale")
-    return min(1.0, gain_dcg(gains[:k]) / best) if best > 0 else 0.0
+    most = sorted(ideal, reverse=True)[:k]
+    highest = most[0] if most else 0.0
+    if highest <= 0:
+        return 0.0
+    if highest == math.inf:
+        raise ValueError("a grade is infinite; expected finite grades")
+    # Shares of the highest grade: the sums neither overflow nor vanish, whatever the scale.
+    return min(1.0, gain_dcg(gain / highest for gain in gains[:k]) / gain_dcg(grade / highest for grade in most))
 
 
 def gain_reciprocal_rank(gains: Iterable[float]) -> float:
@@ -89,13 +93,9 @@ def _cutoff(k: int) -> int:
 
 def _gains(ranked: Sequence[str], relevant: Relevance, k: int | None) -> list[float]:
     """What each of the first ``k`` ranks earns: its grade, the first time that the document stands there."""
-    seen: set[str] = set()
-    gains = []
-    for document in ranked if k is None else ranked[: _cutoff(k)]:
-        grade = relevant.get(document, 0.0)
-        gains.append(grade if grade > 0 and document not in seen else 0.0)
-        seen.add(document)
-    return gains
+    first = ranked if k is None else ranked[: _cutoff(k)]
+    take = {document: grade for document, grade in relevant.items() if grade > 0}.pop
+    return [take(document, 0.0) for document in first]
 
 
 def _grades(relevant: Relevance) -> list[float]:
@@ -125,7 +125,7 @@ def ndcg_at_k(ranked: Sequence[str], relevant: Relevance, k: int) -> float:
     0 where no document is relevant.
 
     Raises:
-        ValueError: ``k`` is below 1, or the grades are too large to be summed.
+        ValueError: ``k`` is below 1, or a grade is infinite.
 
     >>> ndcg_at_k(['d1', 'd2'], {'d1': 1.0, 'd2': 1.0}, 2)   # perfect order
     1.0

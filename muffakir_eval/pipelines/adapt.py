@@ -209,7 +209,11 @@ def _is_langchain_retriever(rag: Any) -> bool:
 
 
 def _bound(rag: Any, name: str) -> Callable[..., Any] | None:
-    method = getattr(rag, name, None)
+    try:
+        method = getattr(rag, name, None)
+    except Exception as error:
+        found = f"{pipeline_name(type(rag))}.{name} cannot be read: {type(error).__name__}: {error}"
+        raise ConfigError(found, where="rag", remedy="build the pipeline completely before passing it") from error
     return method if callable(method) else None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
+import numbers
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.matching.documents import chunk_from
+from muffakir_eval.pipelines.shapes import listed
 from muffakir_eval.records import RetrievedChunk
 from muffakir_eval.text.tokens import tokenize
 
@@ -49,12 +52,12 @@ class BM25Retriever:
     """
 
     def __init__(self, chunks: Iterable[Any], *, k1: float = 1.5, b: float = 0.75) -> None:
-        if not k1 >= 0 or k1 == float("inf"):
+        if not _is_number(k1) or not 0 <= k1 < math.inf:
             raise ConfigError(f"k1 is {k1!r}", where="BM25Retriever", expected="a number from 0 up")
-        if not 0 <= b <= 1:
+        if not _is_number(b) or not 0 <= b <= 1:
             raise ConfigError(f"b is {b!r}", where="BM25Retriever", expected="a number from 0 to 1")
         self._k1, self._b = float(k1), float(b)
-        self._chunks = tuple(chunk_from(chunk) for chunk in chunks)
+        self._chunks = tuple(map(chunk_from, listed(chunks, "BM25Retriever")))
         if not self._chunks:
             raise ConfigError(
                 "there are no chunks to search in", where="BM25Retriever", expected="a corpus of at least one chunk"
@@ -109,10 +112,14 @@ class BM25Retriever:
             ``k`` where fewer share a token with the question.
 
         Raises:
-            ConfigError: ``k`` is below 1.
+            ConfigError: ``k`` is no whole number from 1 up, or the query no text.
         """
-        if k < 1:
-            raise ConfigError(f"k is {k}", where="BM25Retriever.search", expected="a whole number from 1 up")
+        if not _is_whole(k) or k < 1:
+            raise ConfigError(f"k is {k!r}", where="BM25Retriever.search", expected="a whole number from 1 up")
+        if not _is_text(query):
+            raise ConfigError(
+                f"the query is of type {type(query).__name__}", where="BM25Retriever.search", expected="text"
+            )
         known = [self._vocabulary[token] for token in tokenize(query) if token in self._vocabulary]
         if not known:
             return []
@@ -131,6 +138,18 @@ class BM25Retriever:
         return RetrievedChunk(
             text=chunk.text, chunk_id=chunk.chunk_id, source=chunk.source, score=score, metadata=chunk.metadata
         )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _indexed(documents: list[array[int]], vocabulary: dict[str, int], *, k1: float, b: float) -> bm25s.BM25:

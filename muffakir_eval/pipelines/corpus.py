@@ -6,22 +6,18 @@ import codecs
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from muffakir_eval.datasets import RawTable, ReadOptions, read_table
 from muffakir_eval.datasets.cells.text import CellError, as_list, metadata_value, to_text
 from muffakir_eval.datasets.findings import Findings
-from muffakir_eval.datasets.reading.delimited import read_delimited
-from muffakir_eval.datasets.reading.files import BOM, SourceFile, find_file
-from muffakir_eval.datasets.reading.json_document import read_json
-from muffakir_eval.datasets.reading.jsonl import read_jsonl
-from muffakir_eval.datasets.reading.parquet import read_parquet
-from muffakir_eval.datasets.reading.xls import read_xls
-from muffakir_eval.datasets.reading.xlsx import read_xlsx
-from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
+from muffakir_eval.datasets.reading.files import BOM, SourceFile
+from muffakir_eval.datasets.tables import RawRow
 from muffakir_eval.errors import DatasetError, DatasetFormatError, DatasetNotFoundError, DatasetRowError
 from muffakir_eval.matching.documents import chunk_from
 from muffakir_eval.pipelines.corpus_columns import PassageColumns, text_columns
@@ -32,15 +28,6 @@ __all__ = ["load_corpus"]
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _PROSE = (".txt", ".md")
-_READERS = {
-    "jsonl": read_jsonl,
-    "json": read_json,
-    "csv": read_delimited,
-    "tsv": read_delimited,
-    "xlsx": read_xlsx,
-    "xls": read_xls,
-    "parquet": read_parquet,
-}
 
 
 def load_corpus(
@@ -82,10 +69,13 @@ def load_corpus(
     options = _CorpusOptions(findings=findings, encoding=encoding, sheet=sheet, text_column=text_column)
     if file.suffix.lower() in _PROSE:
         passages = _paragraphs(file, encoding)
+        for option, value in (("text_column", text_column), ("id_column", id_column), ("sheet", sheet)):
+            if value is not None:
+                options.ignored(option, value, str(file))
     else:
         try:
-            source = find_file(file, encoding)
-            passages = _rows(_READERS[source.format](source, options), text_column, id_column)
+            with closing(read_table(file, options)) as table:
+                passages = _rows(table, text_column, id_column)
         except DatasetFormatError as error:
             raise _of_passages(error) from None
     for warning in findings.warnings:

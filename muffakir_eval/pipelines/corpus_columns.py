@@ -14,7 +14,19 @@ from muffakir_eval.errors import DatasetColumnError
 __all__ = ["PassageColumns", "text_columns"]
 
 TEXT_NAMES = (
-    ("text", "content", "page_content", "passage", "passage_text", "chunk_text", "body", "النص", "نص", "المحتوى"),
+    (
+        "text",
+        "content",
+        "page_content",
+        "passage",
+        "passage_text",
+        "chunk_text",
+        "body",
+        "النص",
+        "نص",
+        "المحتوى",
+        "نص_المقطع",
+    ),
     ("chunk", "document", "paragraph", "original_text", "المقطع", "الفقرة"),
     ("context", "contexts", "السياق"),
 )
@@ -31,12 +43,29 @@ ID_NAMES = (
     "document_id",
     "article_id",
     "context_id",
+    "معرف_المقطع",
+    "رقم_المقطع",
     "المعرف",
+    "معرف",
+    "الرقم",
+    "رقم",
+    "#",
 )
 """Names of the identifier; the first that is there counts, that of a passage before that of a document."""
 
-SOURCE_NAMES = ("source", "source_file", "file_name", "file", "file_path", "المصدر", "الملف")
-TITLE_NAMES = ("title", "العنوان")
+SOURCE_NAMES = (
+    "source",
+    "source_file",
+    "file_name",
+    "file",
+    "file_path",
+    "المصدر",
+    "اسم_الملف",
+    "الملف",
+    "المستند",
+    "الوثيقة",
+)
+TITLE_NAMES = ("title", "العنوان", "عنوان")
 METADATA_NAMES = ("metadata", "meta")
 
 

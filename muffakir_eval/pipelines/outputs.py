@@ -92,7 +92,7 @@ class Translator:
             return dataclasses.replace(returned, chunks=self._chunks(returned.chunks, "chunks"))
         if isinstance(returned, str):
             return PipelineOutput(answer=str.__str__(returned))
-        if hasattr(returned, "_asdict"):  # a named tuple
+        if hasattr(type(returned), "_asdict"):  # a named tuple
             returned = returned._asdict()
         if isinstance(returned, tuple):
             pair = self._pair(returned)
@@ -195,6 +195,8 @@ class Translator:
             raise self._error(f"{key!r} is {describe(values)}", "a list of identifiers, in rank order")
         ids = [clean_id(value) for value in values]
         if chunks is None:
+            if ids and not any(ids):
+                raise self._error(f"{key!r} holds {len(ids)} times nothing, and there are no texts", "identifiers")
             return tuple(RetrievedChunk(chunk_id=chunk_id) for chunk_id in ids)
         self._check_aligned(len(chunks), len(ids), key)
         return tuple(

@@ -8,6 +8,7 @@ from typing import Any
 
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.matching.documents import chunk_from
+from muffakir_eval.pipelines.shapes import listed
 from muffakir_eval.records import RetrievedChunk
 
 __all__ = ["rechunk"]
@@ -39,11 +40,11 @@ def rechunk(chunks: Iterable[Any], *, words: int = 120, overlap: int = 20) -> li
     >>> [(window.chunk_id, window.text) for window in rechunk([passage], words=3, overlap=1)]
     [('م1#0', 'أ ب ج'), ('م1#1', 'ج  د هـ')]
     """
-    if words < 1:
-        raise ConfigError(f"words is {words}", where="rechunk", expected="a whole number from 1 up")
-    if not 0 <= overlap < words:
+    if type(words) is not int or words < 1:
+        raise ConfigError(f"words is {words!r}", where="rechunk", expected="a whole number from 1 up")
+    if type(overlap) is not int or not 0 <= overlap < words:
         raise ConfigError(
-            f"overlap is {overlap}", where="rechunk", expected=f"a whole number from 0 to {words - 1} (words - 1)"
+            f"overlap is {overlap!r}", where="rechunk", expected=f"a whole number from 0 to {words - 1} (words - 1)"
         )
     return [
         RetrievedChunk(
@@ -52,7 +53,7 @@ def rechunk(chunks: Iterable[Any], *, words: int = 120, overlap: int = 20) -> li
             source=chunk.source,
             metadata=chunk.metadata,
         )
-        for chunk in map(chunk_from, chunks)
+        for chunk in map(chunk_from, listed(chunks, "rechunk"))
         for number, window in enumerate(_windows(chunk.text, words, words - overlap))
     ]
 

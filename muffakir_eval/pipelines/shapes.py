@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from muffakir_eval.errors import ConfigError
 from muffakir_eval.pipelines.settings import fields_of
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "is_list",
     "is_message",
     "joined_text",
+    "listed",
     "read_parts",
     "remedy_for",
 ]
@@ -76,6 +78,22 @@ STREAMED = "turn streaming off, or join the pieces of a streamed answer to one t
 def is_list(value: Any) -> bool:
     """A sequence of things in order: a list, a tuple, or an array that turns into one."""
     return isinstance(value, (list, tuple)) or (getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"))
+
+
+def listed(chunks: Any, where: str) -> Iterable[Any]:
+    """``chunks``, once it is sure that they are several things and not one.
+
+    Raises:
+        ConfigError: It is a text, a dict, or nothing that can be gone through.
+    """
+    if isinstance(chunks, Iterable) and not isinstance(chunks, (str, bytes, Mapping)):
+        return chunks
+    raise ConfigError(
+        f"the chunks are {describe(chunks)}",
+        where=where,
+        expected="a list of chunks",
+        remedy="pass [chunk] where there is only one, and load_corpus(path) where they are in a file",
+    )
 
 
 def is_message(value: Any) -> bool:

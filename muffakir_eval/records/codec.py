@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Container, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from muffakir_eval.records.results import ChunkMatch, Refusal, SampleResult
 from muffakir_eval.records.samples import PipelineOutput, RetrievedChunk, Sample
@@ -30,6 +30,8 @@ __all__ = [
     "json_value",
     "strict_json",
 ]
+
+R = TypeVar("R")
 
 
 def json_value(value: Any) -> Any:
@@ -100,13 +102,44 @@ def _fields(record: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((field.name, field.default) for field in dataclasses.fields(record))
 
 
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "str | None": (str, type(None)),
+    "int": (int,),
+    "bool": (bool,),
+    "bool | None": (bool, type(None)),
+    "float": (int, float),
+    "float | None": (int, float, type(None)),
+    "Mapping[str, Any]": (Mapping,),
+    "Mapping[str, float | None]": (Mapping,),
+}
+
+
+@cache
+def _plain_fields(record: Any) -> Mapping[str, tuple[type, ...]]:
+    """What the fields of a record that hold plain values may be."""
+    return {field.name: _TYPES[str(field.type)] for field in dataclasses.fields(record) if str(field.type) in _TYPES}
+
+
+def _made(record: type[R], fields: Mapping[str, Any]) -> R:
+    """The record of these fields.
+
+    Raises:
+        TypeError: A field is unknown, or holds what it cannot hold.
+    """
+    for name, kinds in _plain_fields(record).items():
+        if name in fields and not isinstance(fields[name], kinds):
+            raise TypeError(f"{record.__name__}.{name} is {type(fields[name]).__name__}")
+    return record(**fields)
+
+
 def _texts(value: Any) -> tuple[str, ...]:
     return tuple(value or ())
 
 
 def decode_chunk(data: Mapping[str, Any]) -> RetrievedChunk:
     """The chunk that :func:`encode` wrote."""
-    return RetrievedChunk(**data)
+    return _made(RetrievedChunk, data)
 
 
 def decode_output(data: Mapping[str, Any]) -> PipelineOutput:
@@ -116,7 +149,7 @@ def decode_output(data: Mapping[str, Any]) -> PipelineOutput:
         fields["chunks"] = tuple(decode_chunk(chunk) for chunk in fields["chunks"])
     if isinstance(fields.get("transformed_query"), list):
         fields["transformed_query"] = tuple(fields["transformed_query"])
-    return PipelineOutput(**fields)
+    return _made(PipelineOutput, fields)
 
 
 def decode_sample(data: Mapping[str, Any]) -> Sample:
@@ -127,19 +160,19 @@ def decode_sample(data: Mapping[str, Any]) -> Sample:
     fields["groups"] = tuple(tuple(group) for group in fields.get("groups") or ())
     if fields.get("recorded") is not None:
         fields["recorded"] = decode_output(fields["recorded"])
-    return Sample(**fields)
+    return _made(Sample, fields)
 
 
 def decode_match(data: Mapping[str, Any]) -> ChunkMatch:
     """The match that :func:`encode` wrote."""
     fields = dict(data)
     fields["gold_indices"] = tuple(fields.get("gold_indices") or ())
-    return ChunkMatch(**fields)
+    return _made(ChunkMatch, fields)
 
 
 def decode_score(data: Mapping[str, Any]) -> Score:
     """The score that :func:`encode` wrote."""
-    return Score(**{"value": None, **data})
+    return _made(Score, {"value": None, **data})
 
 
 def decode_result(data: Mapping[str, Any]) -> SampleResult:
@@ -154,8 +187,8 @@ def decode_result(data: Mapping[str, Any]) -> SampleResult:
     if fields.get("refusal") is not None:
         refusal = dict(fields["refusal"])
         refusal["span"] = tuple(refusal["span"])
-        fields["refusal"] = Refusal(**refusal)
-    return SampleResult(**fields)
+        fields["refusal"] = _made(Refusal, refusal)
+    return _made(SampleResult, fields)
 
 
 def content_key(sample: Sample) -> str:

@@ -36,6 +36,8 @@ FAILED_REASONS = frozenset(
         "judge_refused",
         "judge_filtered",
         "judge_empty",
+        "judge_unavailable",
+        "judge_bad_request",
         "timeout",
         "rate_limited",
         "over_budget",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -12,6 +12,11 @@ from muffakir_eval.refusals.phrases import Lexicon, Line, Phrase, built_in_lexic
 from muffakir_eval.refusals.words import Sentence, sentences
 
 __all__ = ["detect_answer_refusal", "find_refusal"]
+
+_LEAD = re.compile(
+    r"\s*(?:<(think|thinking|reasoning)>.*?</\1>\s*)?(?:(?:[>*#•‣\-–]+|\(?\d{1,2}[.)\-])\s+)*", re.DOTALL | re.IGNORECASE
+)
+"""What may stand before an answer and is none of it: a model's reasoning, the signs of a list or a heading."""
 
 _HEAD = 4000
 """Characters of the answer that are looked at; what comes after them is content."""
@@ -23,6 +28,9 @@ _REACH = 25
 """Words of a sentence at which a phrase may start."""
 
 _CLAUSE_REACH = 20
+_ASIDE_REACH = 12
+"""Words at which a description of the material may start."""
+
 _CONTENT = 40
 """Words of content after a refusal that make it partial without a "but"."""
 
@@ -70,15 +78,15 @@ def find_refusal(answer: str | None) -> Refusal | None:
     if hit is None:
         return None
     start, end = hit.line.sentence.spans[hit.start][0], hit.line.sentence.spans[hit.end - 1][1]
-    while unicodedata.category(answer[start]) == "Cf":
-        start += 1
+    while start < end - 1 and not answer[start].isalnum():
+        start += 1  # an invisible sign, or what is left of an emoji
     return Refusal(
         reason=hit.phrase.reason,
         kind=hit.phrase.kind,
         phrase=answer[start:end],
         language=hit.phrase.language,
         span=(start, end),
-        partial=_is_partial(lexicon, hit, detector.rest, beyond=len(answer[_HEAD:].split())),
+        partial=_is_partial(lexicon, hit, detector.rest, beyond=len(answer[detector.stop :].split())),
     )
 
 
@@ -88,7 +96,10 @@ class _Detector:
     def __init__(self, lexicon: Lexicon, answer: str) -> None:
         self.lexicon = lexicon
         self.answer = answer
-        self.rest = sentences(answer[:_HEAD])
+        lead = _LEAD.match(answer)
+        start = lead.end() if lead else 0
+        self.stop = start + _HEAD
+        self.rest = sentences(answer[: self.stop], start)
 
     def find(self) -> _Hit | None:
         """The first refusal; what comes after it is in ``rest``."""
@@ -116,21 +127,25 @@ class _Detector:
 
     def _in(self, line: Line, *, source_seen: bool) -> _Hit | None:
         plain = self._yes_or_no(line)
-        starts = {plain} if plain else self._starts(line)
+        described = self._describes_material(line)
+        starts = {plain} if plain else self._starts(line, content_free=described is not None)
         for place in range(min(len(line), _REACH)):
-            for phrase, end in self._phrases(line, place, starts, plain=plain is not None):
-                if phrase.needs_source and not source_seen:
+            after_aside = described is not None and described < place
+            for phrase, end in self._phrases(line, place, starts, plain=plain is not None, after_aside=after_aside):
+                if (phrase.needs == "source" and not source_seen) or (phrase.needs == "aside" and not after_aside):
                     continue
                 if not self._is_quoted(line, place, end):
                     return _Hit(phrase, line, place, end)
         return None
 
-    def _phrases(self, line: Line, place: int, starts: set[int], *, plain: bool) -> Iterator[tuple[Phrase, int]]:
+    def _phrases(
+        self, line: Line, place: int, starts: set[int], *, plain: bool, after_aside: bool
+    ) -> Iterator[tuple[Phrase, int]]:
         if place in starts:
             for phrase, end in self.lexicon.matches("start", line, place):
                 if not plain or phrase.kind == "does_not_know":
                     yield phrase, end
-        if not plain and not self._contrast_before(line, place):
+        if not plain and (after_aside or not self._contrast_before(line, place)):
             yield from self.lexicon.matches("sentence", line, place)
 
     def _yes_or_no(self, line: Line) -> int | None:
@@ -138,17 +153,29 @@ class _Detector:
         end = self.lexicon.cue("yes_no", line, 0)
         return end if end is not None and (end in line.sentence.clauses or end == len(line)) else None
 
-    def _starts(self, line: Line) -> set[int]:
-        """Where a phrase counts as standing at the start."""
+    def _starts(self, line: Line, *, content_free: bool) -> set[int]:
+        """Where a phrase counts as standing at the start.
+
+        A clause with a number says something, unless it only describes the material.
+        """
         first = _after_openers(self.lexicon, line, 0)
         starts = {0, first}
         for clause in line.sentence.clauses:
-            if clause > _CLAUSE_REACH or any(word.isdigit() for word in line.sentence.words[:clause]):
+            if clause > _CLAUSE_REACH:
+                break
+            if not content_free and any(word.isdigit() for word in line.sentence.words[:clause]):
                 break
             introduces = any(self.lexicon.cue("intro", line, place) is not None for place in (0, first))
             if introduces or self.lexicon.has("source", line, stop=clause):
-                starts.add(_after_openers(self.lexicon, line, clause))
+                starts.add(_after_openers(self.lexicon, line, self.lexicon.cue("conclusion", line, clause) or clause))
         return starts
+
+    def _describes_material(self, line: Line) -> int | None:
+        """Where the sentence says what the material is about, and nothing out of it."""
+        for place in range(min(len(line), _ASIDE_REACH)):
+            if self.lexicon.cue("aside", line, place) or self.lexicon.cue("topic", line, place):
+                return place if self.lexicon.has("source", line, stop=place + 4) else None
+        return None
 
     def _contrast_before(self, line: Line, place: int) -> bool:
         """Something was said already: "…, but Russian is not mentioned"."""
@@ -222,6 +249,8 @@ def _is_partial(lexicon: Lexicon, hit: _Hit, later: Iterable[Sentence], *, beyon
             content += 0 if lexicon.has("source", line) else len(sentence.words)
         elif len(sentence.words) - after >= 4 and (index == 0 or hit.phrase.kind != "does_not_know"):
             return True
+        if content > _CONTENT:
+            return True
     return content > _CONTENT
 
 
@@ -234,7 +263,7 @@ def _is_neutral(lexicon: Lexicon, line: Line, place: int) -> bool:
         return True
     named = lexicon.has("source", line)
     return any(
-        named or not phrase.needs_source
+        (named or phrase.needs != "source") and phrase.needs != "aside"
         for where in range(place, min(len(line), place + _REACH))
         for phrase, _ in lexicon.matches("sentence", line, where)
     )

@@ -34,7 +34,7 @@ __all__ = ["Lexicon", "Line", "Phrase", "built_in_lexicon", "compile_pattern", "
 Place = Literal["start", "sentence", "whole"]
 """Where a phrase must stand: at the start, anywhere in the sentence, or alone."""
 
-CUES = ("opener", "intro", "yes_no", "contrast", "conclusion", "source", "courtesy", "aside")
+CUES = ("opener", "intro", "yes_no", "contrast", "conclusion", "source", "courtesy", "aside", "topic")
 """Word lists with a meaning of their own; each language may have them."""
 
 _LEXEME = re.compile(r"\{(\w+)\}|(!\(|\(|\)|\[|\]|\||\.{2,3}|\$)|([^\s()\[\]{}|$]+)")
@@ -152,7 +152,8 @@ class Phrase:
         kind: What it says, such as ``not_in_context``.
         reason: Why the answer is missing: ``insufficient_information``, ``policy``, ``unclear_question``.
         place: Where it must stand.
-        needs_source: It counts only in a sentence that names the material: "the context", "النص".
+        needs: It counts only with ``source``, where the material is named ("the context", «النص»), or
+            after an ``aside``, where the sentence has said what the material is about.
         regex: Over words that end in a space.
         firsts: Words that it can start with.
         example: An answer that it finds.
@@ -164,7 +165,7 @@ class Phrase:
     place: Place
     regex: str
     firsts: frozenset[str]
-    needs_source: bool = False
+    needs: Literal["", "source", "aside"] = ""
     example: str = ""
 
     @cached_property
@@ -223,10 +224,10 @@ class Lexicon:
     def has(self, name: str, line: Line, start: int = 0, stop: int | None = None) -> bool:
         """Some cue ``name`` starts at one of the words from ``start`` to before ``stop``."""
         index = self._index[name]
-        return any(
-            word in index and self.cue(name, line, place) is not None
-            for place, word in enumerate(line.words[start:stop], start)
-        )
+        for place, word in enumerate(line.words[start:stop], start):
+            if word in index and any(line.match(phrase, place) is not None for phrase in index[word]):
+                return True
+        return False
 
 
 def load_lexicon(data: Mapping[str, Any]) -> Lexicon:
@@ -238,9 +239,14 @@ def load_lexicon(data: Mapping[str, Any]) -> Lexicon:
     words: Mapping[str, Mapping[str, Sequence[str]]] = data["words"]
     phrases = []
     for row in data["phrase"]:
-        for key, known in (("kind", data["kinds"]), ("at", get_args(Place)), ("language", words)):
-            if row[key] not in known:
-                raise ConfigError(f"unknown {key} {row[key]!r}", where=f"refusal phrase {row['pattern']!r}")
+        for key, known in (
+            ("kind", data["kinds"]),
+            ("at", get_args(Place)),
+            ("language", words),
+            ("needs", ("", "source", "aside")),
+        ):
+            if row.get(key, "") not in known:
+                raise ConfigError(f"unknown {key} {row.get(key)!r}", where=f"refusal phrase {row['pattern']!r}")
         regex, firsts = compile_pattern(row["pattern"], words[row["language"]])
         phrases.append(
             Phrase(
@@ -248,7 +254,7 @@ def load_lexicon(data: Mapping[str, Any]) -> Lexicon:
                 kind=row["kind"],
                 reason=data["kinds"][row["kind"]],
                 place=row["at"],
-                needs_source=row.get("needs") == "source",
+                needs=row.get("needs", ""),
                 regex=regex,
                 firsts=firsts,
                 example=row["example"],

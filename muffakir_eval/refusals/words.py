@@ -14,6 +14,7 @@ __all__ = ["Sentence", "fold_words", "sentences"]
 
 _SEPARATORS = r"!-&(-/:-@\[-_{-~\u00a1-\u00a9\u00ab-\u00ac\u00ae\u00b0\u00b6\u00b7\u00bb\u00bf"
 _SEPARATORS += r"\u060c\u060d\u061b\u061e\u061f\u066a\u066d\u06d4\u0964\u0965\u2010-\u2017\u201c-\u2027\u2030-\u2031"
+_SEPARATORS += r"\u2190-\u2bff\U0001f000-\U0001faff"  # arrows, signs, emoji
 _SEPARATORS += (
     r"\u2033-\u205e\u3000-\u3003\u3008-\u3020\u30fb\ufd3e\ufd3f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3f\uff5b-\uff65"
 )
@@ -26,8 +27,10 @@ _MARKS = re.compile("[\u0300-\u036f]")
 
 @lru_cache(maxsize=1 << 15)
 def _fold(word: str) -> str:
-    """One word as it is compared: normalised, without apostrophes and accents."""
+    """One word as it is compared: normalised, without apostrophes and accents; empty if it is a sign alone."""
     plain = normalize_text(word).replace("'", "").replace(" ", "")
+    if not any(map(str.isalnum, plain)):
+        return ""
     return plain if plain.isascii() else _MARKS.sub("", unicodedata.normalize("NFD", plain))
 
 
@@ -59,14 +62,14 @@ def fold_words(text: str) -> list[str]:
     return [word for match in _SCAN.finditer(text) if match["word"] and (word := _fold(match["word"]))]
 
 
-def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of ``text``, one after the other; those without a word are left out.
+def sentences(text: str, start: int = 0) -> Iterator[Sentence]:
+    """The sentences of ``text`` from ``start`` on, one after the other; those without a word are left out.
 
     >>> [sentence.words for sentence in sentences("عذرًا، لا أعلم. اسأل غيري!")]
     [['عذرا', 'لا', 'اعلم'], ['اسال', 'غيري']]
     """
     current = Sentence()
-    for match in _SCAN.finditer(text):
+    for match in _SCAN.finditer(text, start):
         raw = match["word"]
         if raw is not None:
             if word := _fold(raw):

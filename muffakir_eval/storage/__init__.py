@@ -11,7 +11,8 @@ A process killed anywhere leaves at most a torn last line, which the next one cu
 run replaces a finished one, everything lies in the subfolder ``.next`` until the swap at the end.
 """
 
-from muffakir_eval.storage.folder import Prospect, RunFolder, save_copy
+from muffakir_eval.storage.copies import save_copy
+from muffakir_eval.storage.folder import Prospect, RunFolder
 from muffakir_eval.storage.lines import RECORDS
 from muffakir_eval.storage.run_records import RunRecords
 

@@ -14,15 +14,22 @@ from typing import Any, BinaryIO
 from filelock import FileLock
 
 from muffakir_eval.atomic import replace_file
-from muffakir_eval.errors import RunExistsError, StorageError
+from muffakir_eval.errors import RunMismatchError, StorageError
 from muffakir_eval.records import PipelineOutput, Sample, SampleResult
 from muffakir_eval.records.codec import encode
 from muffakir_eval.storage.identity import refuse_other_settings
-from muffakir_eval.storage.lines import FORMAT, RECORDS, is_unfinished, to_line
-from muffakir_eval.storage.place import NEXT, absolute, choose, lock_folder, refuse_foreign, settle, swap
+from muffakir_eval.storage.lines import FORMAT, RECORDS, to_line
+from muffakir_eval.storage.place import (
+    absolute,
+    choose,
+    lock_folder,
+    refuse_unwritable,
+    settle,
+    swap,
+)
 from muffakir_eval.storage.run_records import RunRecords
 
-__all__ = ["Prospect", "RunFolder", "save_copy"]
+__all__ = ["Prospect", "RunFolder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +54,14 @@ class RunFolder:
         folder: Where the run will stand.
         work: Where it is until it has finished.
         recorded: What it has recorded so far; stays readable after the run has ended.
+        finished: It bears the mark of a finished run.
     """
 
     def __init__(self, folder: Path, work: Path, lock: FileLock) -> None:
         self.folder = folder
         self.work = work
         self.recorded = RunRecords(work / RECORDS)
+        self.finished = False
         self._lock = lock
         self._file: BinaryIO | None = None
         self._size = 0
@@ -92,8 +101,10 @@ class RunFolder:
         folder = absolute(folder)
         lock = lock_folder(folder)
         try:
-            settle(folder)
             place = choose(folder, on_existing)
+            if not (place.cut and place.take_up and _fits(place.work, header, on_existing)):
+                settle(folder)
+                place = choose(folder, on_existing)
             run = cls(folder, place.work, lock)
             if place.take_up:
                 run._take_up(header, extend=on_existing == "extend")
@@ -115,8 +126,9 @@ class RunFolder:
         """
         folder = absolute(folder)
         try:
+            refuse_unwritable(folder)
             place = choose(folder, on_existing)
-            if not place.take_up:
+            if not place.take_up or (place.cut and not _fits(place.work, header, on_existing)):
                 return Prospect(frozenset(), place.replaces)
             found, _ = RunRecords.scan(place.work / RECORDS)
         except OSError as error:
@@ -170,7 +182,7 @@ class RunFolder:
             raise StorageError(
                 f"a record could not be written ({error})",
                 where=str(self.records),
-                remedy="make room and start the same run again: finished questions are kept",
+                remedy="make room",
             ) from error
         self._size = offset + len(line)
         self.recorded.note(record, offset, len(line))
@@ -195,6 +207,7 @@ class RunFolder:
         """Write ``files`` into the folder, each replaced atomically, and mark the run as finished."""
         self.write_partial(files)
         self._append({"kind": "finished", "run_id": self.run_id})
+        self.finished = True
         if self._file is not None:
             os.fsync(self._file.fileno())
             self._file.close()  # some systems move no open file
@@ -219,57 +232,15 @@ class RunFolder:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def _fits(work: Path, header: Mapping[str, Any], on_existing: str) -> bool:
+    """The records in ``work`` are those of a run of the same settings."""
+    found, _ = RunRecords.scan(work / RECORDS)
+    try:
+        _compare(found, header, extend=on_existing == "extend")
+    except RunMismatchError:
+        return False
+    return True
+
+
 def _compare(found: RunRecords, header: Mapping[str, Any], *, extend: bool) -> None:
     refuse_other_settings(found.header, header, found.path, len(found.finished_keys()), extend=extend)
-
-
-def save_copy(
-    folder: Path, files: Mapping[str, Iterable[bytes]], records: RunRecords, keys: Iterable[str], *, finished: bool
-) -> None:
-    """Write a run into ``folder``; a finished run that was there before is replaced.
-
-    A run that stopped early is written as such: it can be gone on with there.
-
-    Args:
-        folder: Made where it does not exist.
-        files: What goes beside the records.
-        records: Of the run.
-        keys: Its finished samples, in their order.
-        finished: It did not stop early.
-
-    Raises:
-        RunExistsError: The folder holds another, unfinished run, or files of somebody else's.
-        RunLockedError: A run is writing into the folder.
-        StorageError: A file cannot be written.
-    """
-    folder = absolute(folder)
-    lock = lock_folder(folder)
-    try:
-        settle(folder)
-        refuse_foreign(folder, "save into another folder")
-        unfinished = next((path for path in (folder / NEXT / RECORDS, folder / RECORDS) if is_unfinished(path)), None)
-        work = folder / NEXT
-        if unfinished is not None:
-            _refuse_another(unfinished, records)
-            work = unfinished.parent
-        work.mkdir(exist_ok=True)
-        for name, content in files.items():
-            replace_file(work / name, content)
-        if unfinished is None:
-            replace_file(work / RECORDS, records.lines(keys, finished=finished))
-            swap(work, folder)
-    except OSError as error:
-        raise StorageError(f"the folder cannot be used ({error})", where=str(folder)) from error
-    finally:
-        lock.release()
-
-
-def _refuse_another(unfinished: Path, records: RunRecords) -> None:
-    """The records of the run itself hold all that a copy would, and more: they stay as they are."""
-    found, _ = RunRecords.scan(unfinished)
-    if not found.header or found.header["run_id"] != records.header["run_id"]:
-        raise RunExistsError(
-            "the folder holds an unfinished run, and its finished questions would be lost",
-            where=str(unfinished),
-            remedy="save into another folder, or finish that run first",
-        )

@@ -18,7 +18,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 __all__ = ["LIMIT", "KeptFile", "renaming"]
 
@@ -43,13 +43,24 @@ class _SharedFile:
         self.size = 0
         weakref.finalize(self, self.file.close)
 
-    def take(self, source: BinaryIO) -> int:
-        """Copy ``source`` to the end; return where it starts."""
+    def take(self, source: BinaryIO) -> _Copy:
+        """Copy ``source`` to the end."""
         start = self.size
         self.file.seek(start)
         shutil.copyfileobj(source, self.file, 1 << 20)
         self.size = self.file.tell()
-        return start
+        return _Copy(self, start, self.size - start)
+
+
+class _Copy(NamedTuple):
+    """Where in the shared file the content of one lies."""
+
+    shared: _SharedFile
+    start: int
+    length: int
+
+    def read(self, offset: int, length: int) -> bytes:
+        return _read_at(self.shared.file, self.start + offset, min(length, self.length - offset))
 
 
 def _shared_file() -> _SharedFile:
@@ -72,7 +83,7 @@ class KeptFile:
         self.path = path
         self._close: weakref.finalize[[int, BinaryIO], KeptFile] | None = None
         self._file: BinaryIO | None = None
-        self._copy: tuple[_SharedFile, int] | None = None
+        self._copy: _Copy | None = None
         with _guard:
             _all.add(self)
 
@@ -81,8 +92,7 @@ class KeptFile:
         """A file that never had a name of its own; ``path`` is for messages."""
         kept = cls(path)
         with _guard:
-            shared = _shared_file()
-            kept._copy = shared, shared.take(content)
+            kept._copy = _shared_file().take(content)
         return kept
 
     def read(self, offset: int, length: int) -> bytes:
@@ -93,8 +103,7 @@ class KeptFile:
         """
         with _guard:
             if self._copy is not None:
-                shared, start = self._copy
-                return _read_at(shared.file, start + offset, length)
+                return self._copy.read(offset, length)
             return _read_at(self._opened(), offset, length)
 
     def keep(self) -> None:
@@ -128,9 +137,8 @@ class KeptFile:
         return self._file
 
     def _copy_away(self, file: BinaryIO) -> None:
-        shared = _shared_file()
         file.seek(0)
-        self._copy = shared, shared.take(file)
+        self._copy = _shared_file().take(file)
         self.release()
 
     def make_way(self) -> None:

@@ -17,7 +17,7 @@ from muffakir_eval.errors import RunExistsError, RunLockedError, StorageError
 from muffakir_eval.storage.lines import RECORDS, is_beginning, is_unfinished
 from muffakir_eval.storage.open_files import renaming
 
-__all__ = ["Place", "absolute", "choose", "lock_folder", "refuse_foreign", "settle", "swap"]
+__all__ = ["Place", "absolute", "choose", "lock_folder", "refuse_foreign", "refuse_unwritable", "settle", "swap"]
 
 NEXT = ".next"
 LOCK = ".lock"
@@ -30,10 +30,12 @@ class Place:
     Attributes:
         work: The folder itself, or its subfolder ``.next`` where a finished run stays until the end.
         take_up: There is an unfinished run to go on with.
+        cut: The run in ``.next`` has finished, and was not moved into place: that was cut off, or failed.
     """
 
     work: Path
     take_up: bool
+    cut: bool = False
 
     @property
     def replaces(self) -> bool:
@@ -48,7 +50,7 @@ def absolute(folder: Path) -> Path:
         StorageError: The working folder is gone.
     """
     try:
-        return Path(os.path.abspath(folder))  # noqa: PTH100 - Path.resolve would follow links
+        return Path(os.path.abspath(os.path.expanduser(folder)))  # noqa: PTH100, PTH111 - links stay, no home is no error
     except OSError as error:
         raise StorageError(f"the working folder is gone ({error})", where=str(folder)) from error
 
@@ -77,12 +79,27 @@ def lock_folder(folder: Path) -> FileLock:
     return lock
 
 
+def refuse_unwritable(folder: Path) -> None:
+    """What :func:`lock_folder` would find out, without making anything.
+
+    Raises:
+        StorageError: ``folder`` cannot be made or written.
+    """
+    nearest = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        reason = "not a folder" if not nearest.is_dir() else "not writable"
+        raise StorageError(
+            f"the folder cannot be written ({nearest} is {reason})",
+            where=str(folder),
+            remedy="choose another output_dir",
+        )
+
+
 def choose(folder: Path, on_existing: str) -> Place:
     """Where a run in ``folder`` goes; touches nothing.
 
     Args:
-        folder: Holds nothing, an unfinished run, a finished one, or a finished one and its unfinished
-            successor.
+        folder: Holds nothing, an unfinished run, a finished one, or a finished one and its successor.
         on_existing: ``resume``, ``extend``, ``overwrite`` or ``error`` (see the configuration).
 
     Raises:
@@ -101,8 +118,9 @@ def choose(folder: Path, on_existing: str) -> Place:
     unfinished = is_unfinished(here)
     in_next = following.exists() or ((folder / "summary.json").exists() and not unfinished)
     in_next = in_next or (here.exists() and not unfinished)
-    take_up = is_unfinished(following if in_next else here) and on_existing != "overwrite"
-    return Place(folder / NEXT if in_next else folder, take_up)
+    cut = following.exists() and not is_unfinished(following)
+    take_up = on_existing != "overwrite" and (cut or is_unfinished(following if in_next else here))
+    return Place(folder / NEXT if in_next else folder, take_up, cut)
 
 
 def refuse_foreign(folder: Path, remedy: str) -> None:
@@ -115,7 +133,9 @@ def refuse_foreign(folder: Path, remedy: str) -> None:
         path = folder / name
         if os.path.lexists(path) and not (path.is_file() and is_ours(path)):
             raise RunExistsError(
-                f"there is a {name} that no run has written, and that would be replaced", where=str(path), remedy=remedy
+                f"there is a {name} that no run has written, or that is damaged, and it would be replaced",
+                where=str(path),
+                remedy=remedy,
             )
 
 
@@ -159,13 +179,15 @@ _OURS: Mapping[str, Callable[[Path], bool]] = {
 
 
 def settle(folder: Path) -> None:
-    """Complete a swap that was cut, and take away what a save that was cut has left."""
+    """Complete a swap that was cut; take away what writing that was cut has left."""
     following = folder / NEXT / RECORDS
-    if following.exists():
-        if not is_unfinished(following):
-            swap(folder / NEXT, folder)
-    elif (folder / NEXT).is_dir():
+    if not following.exists():
         shutil.rmtree(folder / NEXT, ignore_errors=True)
+    elif not is_unfinished(following):
+        swap(folder / NEXT, folder)
+    for name in _OURS:
+        for torn in folder.glob(f"{name}.{'[0-9a-f]' * 8}.tmp"):
+            torn.unlink(missing_ok=True)
 
 
 def swap(work: Path, folder: Path) -> None:

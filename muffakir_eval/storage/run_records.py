@@ -111,6 +111,11 @@ class RunRecords:
         elif record["kind"] == "result":
             self._index.setdefault(record["key"], _Lines()).result = offset, length
 
+    @property
+    def is_empty(self) -> bool:
+        """There is neither an output nor a result."""
+        return not self._index
+
     def finished_keys(self) -> set[str]:
         """Samples that have an output and a result."""
         return {key for key, lines in self._index.items() if lines.output is not None and lines.result is not None}
@@ -118,6 +123,10 @@ class RunRecords:
     def forget(self, key: str) -> None:
         """Have the sample ``key`` run again; its next records win."""
         self._index.pop(key, None)
+
+    def forget_scores(self, key: str) -> None:
+        """Have the output of the sample ``key`` scored again; its next scores win."""
+        self._index[key].result = None
 
     # -- reading -----------------------------------------------------------------------------------
 

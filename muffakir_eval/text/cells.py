@@ -28,8 +28,9 @@ _CONTROL_START = ("\t", "\r")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Mn", "Zl", "Zp", "Zs"})
 _INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # fillers and the empty Braille cell
 
-_UNWRITABLE = re.compile("(\\\\*)(?:([\x00\ud800-\udfff])|(u(?:0000|d[89a-f][0-9a-f]{2})))")
-_WRITTEN = re.compile(r"(\\+)(u(?:0000|d[89a-f][0-9a-f]{2}))")
+# The look-behind starts a run of backslashes at its first one only: without it each of them is tried in turn.
+_UNWRITABLE = re.compile("(?<!\\\\)(\\\\*)(?:([\x00\ud800-\udfff])|(u(?:0000|d[89a-f][0-9a-f]{2})))")
+_WRITTEN = re.compile(r"(?<!\\)(\\+)(u(?:0000|d[89a-f][0-9a-f]{2}))")
 
 
 def neutralise_cell(text: str) -> str:

@@ -95,7 +95,8 @@ _INVISIBLE = _codes(
 
 PUNCTUATION = _inverted(
     {
-        ",": "،\u066c、\u055d\u07f8\u1363\u1802\u104a\u2e32\u2e41\ua4fe",
+        ",": "،\u066c",
+        ", ": "、\u055d\u07f8\u1363\u1802\u104a\u2e32\u2e41\ua4fe",  # they list, and never group digits
         ".": "\u066b۔。।॥\u0589\u1362\u0f0d\u104b\u17d4\u1803\ua4ff\u2e3c",
         ";": "؛\u204f\u1364\u2e35",
         "?": "؟\u055e\u1367\u2e2e",

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import groupby
 
 from muffakir_eval.text import codepage
 from muffakir_eval.text.folding import ARABIC, TRAP_TABLE, TRAPS, Profile, fold_character
@@ -18,6 +19,8 @@ __all__ = ["Normalizer", "default_normalizer", "normalize_text"]
 
 _TRAP = re.compile(TRAPS)
 _DOTTED_I = re.compile("i\u0307+")
+_MANY_MARKS = re.compile(r"[^\w\s]{32,}")
+"""More marks on one letter than any script has, or a row of punctuation."""
 
 
 def _untrapped(match: re.Match[str]) -> str:
@@ -25,8 +28,27 @@ def _untrapped(match: re.Match[str]) -> str:
     replacement = TRAP_TABLE.get(ord(found))
     if replacement is not None:
         return replacement
-    before = match.string[match.start() - 1 : match.start()]
-    return f" {found}" if before.isdecimal() else found
+    place = match.start() - 1
+    while place >= 0 and unicodedata.category(match.string[place]) in {"Cf", "Mn"}:
+        place -= 1  # an invisible sign is no distance
+    return f" {found}" if place >= 0 and match.string[place].isdecimal() else found
+
+
+def _composed(text: str) -> str:
+    """NFKC of ``text``, in a time that grows with its length.
+
+    Python puts marks into their canonical order by insertion, which takes minutes for 100,000 marks on
+    one letter. Marks in their order already cost nothing, so long rows are put into it beforehand.
+    """
+    if unicodedata.is_normalized("NFKC", text):
+        return text
+    return unicodedata.normalize("NFKC", _MANY_MARKS.sub(_ordered, text))
+
+
+def _ordered(match: re.Match[str]) -> str:
+    signs = "".join([unicodedata.normalize("NFKD", sign) for sign in match[0]])
+    rows = groupby(signs, lambda sign: unicodedata.combining(sign) > 0)
+    return "".join(["".join(sorted(row, key=unicodedata.combining) if marks else row) for marks, row in rows])
 
 
 class _Folding(dict[int, str]):
@@ -78,10 +100,10 @@ class Normalizer:
     def _fold(self, text: str) -> str:
         if _TRAP.search(text):
             text = _TRAP.sub(_untrapped, text)
-        text = unicodedata.normalize("NFKC", text).casefold().translate(self._folding)
+        text = _composed(text).casefold().translate(self._folding)
         text = _DOTTED_I.sub("i", text)
         # Case folding takes some letters apart, and a dropped sign may have kept a letter from its accent.
-        return unicodedata.normalize("NFKC", text)
+        return _composed(text)
 
 
 def _text_of(piece: str | bytes) -> str:

@@ -6,7 +6,9 @@ unit                      what it is
 word                      letters and digits of any script with their combining marks; ``_`` inside a
                           word belongs to it (``max_value``), every other sign separates
 number                    digits with their decimal point: ``3.5`` and the version ``1.2.3`` are one
-                          token; separators of thousands go: ``1,234.5`` is ``1234.5``
+                          token; separators of thousands go: ``1,234.5`` is ``1234.5``. So does the
+                          comma of an unspaced list that looks the same (``100,200``), but not that
+                          of ``0,500``, ``1,23`` or ``2024,100``
 pairs of characters       Chinese, Japanese kana, Bopomofo, Thai, Lao, Khmer, Burmese and the Tai
                           scripts put no spaces between words. Their characters that follow one
                           another, whatever spaces and signs stand between, form a run, and a run
@@ -39,7 +41,7 @@ _RUN = re.compile(rf"[{_SPACELESS}]+(?:\s+[{_SPACELESS}]+)*|[^{_SPACELESS}\s]+")
 
 _NUMBER_WITH_SIGNS = re.compile("[0-9][.,][0-9]")
 _NUMBER_SPAN = re.compile("[0-9][0-9.,]*[0-9]")
-_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _INNER_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 _POINT = "\x01"  # stands for the point of a number: folded text holds no control characters
 

@@ -63,6 +63,9 @@ _ARABIC = {
 
 _STATES = ("answered", "partial", "refused", "empty", "no_answer", "error")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_DIRECTIONS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+"""Invisible signs that turn round what follows them, to the end of the line and beyond our own words."""
+_TO_SPACES = str.maketrans("\t\n", "  ")
 
 
 class _Line(NamedTuple):
@@ -163,7 +166,7 @@ def _metrics(metrics: Mapping[str, Mapping[str, Any]], width: int, *, arabic: bo
     for name, block in metrics.items():
         row = [name, _value(name, block.get("mean"))]
         if with_interval:
-            row.append(" to ".join(f"{end:.4f}" for end in block.get("interval") or ()))
+            row.append(" to ".join(map(_number, block.get("interval") or ())))
         if with_failures:
             row.append(_value(name, block.get("mean_failures_as_zero")) if _failures_matter(block) else "")
         row.append(f"{block.get('n_scored', 0)}/{block.get('n_total', 0)}")
@@ -188,7 +191,12 @@ def _failures_matter(block: Mapping[str, Any]) -> bool:
 def _value(name: str, mean: float | None) -> str:
     if mean is None:
         return "none"
-    return f"{mean:.2f} / 5" if name == "llm_judge_rating" else f"{mean:.4f}"
+    return f"{mean:.2f} / 5" if name == "llm_judge_rating" else _number(mean)
+
+
+def _number(value: float) -> str:
+    """Four decimals, for a user's own metric as many digits as show anything."""
+    return f"{value:.4f}" if value == 0 or 5e-5 <= abs(value) < 1e9 else f"{value:.5g}"
 
 
 def _why_missing(block: Mapping[str, Any]) -> str:
@@ -243,7 +251,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: set[i
     """Aligned columns, two spaces apart, as wide as they need to be."""
     from rich.cells import cell_len
 
-    grid = [[_plain(cell).replace("\n", " ") for cell in row] for row in (columns, *rows)]
+    grid = [[_plain(cell).translate(_TO_SPACES) for cell in row] for row in (columns, *rows)]
     widths = [max(map(cell_len, column)) for column in zip(*grid, strict=True)]
     for number, row in enumerate(grid):
         cells = []
@@ -261,7 +269,7 @@ def _reason(reason: object) -> str:
 
 def _plain(text: str) -> str:
     """``text`` without the characters that would steer a terminal."""
-    return _CONTROLS.sub("?", text)
+    return _CONTROLS.sub("?", _DIRECTIONS.sub("", text))
 
 
 def _can_hold(encoding: str | None, text: str) -> bool:

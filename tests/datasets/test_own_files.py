@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from muffakir_eval.datasets import load_evaluation_dataset
+from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
 from muffakir_eval.records import PipelineOutput, RetrievedChunk, Sample, SampleResult
 from muffakir_eval.records.rows import OWN_COLUMNS, REFERENCE_COLUMNS
 from muffakir_eval.writers.csv_file import write_samples_csv
@@ -89,3 +89,70 @@ def test_a_column_that_a_person_added_is_kept(tmp_path: Path) -> None:
     path.write_bytes(b"\r\n".join(lines))
     dataset = load_evaluation_dataset(path)
     assert {sample.metadata["reviewer"] for sample in dataset} == {"جيد"}
+
+
+def retrieved(folder: Path, *samples: Sample) -> EvaluationDataset:
+    """The dataset that ``samples.csv`` over these samples is."""
+    path = folder / "samples.csv"
+    rows = [
+        {
+            **SampleResult(key="k", sample=sample, output=sample.recorded or PipelineOutput()).to_flat_dict(),
+            "run_id": "r",
+        }
+        for sample in samples
+    ]
+    write_samples_csv(path, rows, [*REFERENCE_COLUMNS, *OWN_COLUMNS, "run_id"])
+    return load_evaluation_dataset(path)
+
+
+def output(*chunks: RetrievedChunk) -> PipelineOutput:
+    return PipelineOutput(answer="ج", chunks=chunks)
+
+
+@pytest.mark.parametrize("length", [0, 1, 199, 200])
+def test_a_text_that_stands_there_whole_is_what_was_retrieved(tmp_path: Path, length: int) -> None:
+    said = output(RetrievedChunk(text="س" * length, source="أ.pdf"), RetrievedChunk(text="[1] =نص…", source="ب.pdf"))
+    dataset = retrieved(tmp_path, Sample(sample_id="1", question="س", contexts=("ن",), recorded=said))
+    assert dataset[0].recorded == said
+    assert dataset.warnings == []
+
+
+@pytest.mark.parametrize("length", [201, 5_000])
+@pytest.mark.parametrize("chunk_ids", [("c1",), ()])
+def test_a_text_that_was_cut_is_not_known_and_no_miss(tmp_path: Path, length: int, chunk_ids: tuple[str, ...]) -> None:
+    said = output(RetrievedChunk(text="قصير"), RetrievedChunk(text="س" * length))
+    dataset = retrieved(tmp_path, Sample(sample_id="1", question="س", chunk_ids=chunk_ids, recorded=said))
+    assert dataset[0].recorded == PipelineOutput(answer="ج", chunks=None)
+    assert len(dataset.warnings) == 1
+    assert "samples.csv, row 2: longer retrieved texts are cut in this file" in dataset.warnings[0]
+    assert "pass the run folder instead" in dataset.warnings[0]
+
+
+def test_identifiers_are_compared_where_gold_and_chunks_have_them(tmp_path: Path) -> None:
+    said = output(RetrievedChunk(text="س" * 300, chunk_id="c1", source="أ"), RetrievedChunk(text="قصير", chunk_id="c2"))
+    golds = {"contexts": ("ن",), "chunk_ids": ("c1",)}
+    dataset = retrieved(tmp_path, Sample(sample_id="1", question="س", recorded=said, **golds))  # type: ignore[arg-type]
+    assert dataset[0].recorded == output(
+        RetrievedChunk(chunk_id="c1", source="أ"), RetrievedChunk(text="قصير", chunk_id="c2")
+    )
+    assert "only identifiers are compared" in dataset.warnings[0]
+    by_text = retrieved(tmp_path, Sample(sample_id="1", question="س", contexts=("ن",), recorded=said))
+    assert by_text[0].recorded == PipelineOutput(answer="ج", chunks=None)
+
+
+def test_without_its_previews_the_file_tells_identifiers_only(tmp_path: Path) -> None:
+    retrieved(
+        tmp_path,
+        Sample(sample_id="1", question="س", chunk_ids=("1",), recorded=output(RetrievedChunk(text="ن", chunk_id="7"))),
+    )
+    path = tmp_path / "samples.csv"
+    path.write_bytes(path.read_bytes().replace('"[""ن""]"'.encode(), b""))
+    recorded = load_evaluation_dataset(path)[0].recorded
+    assert recorded is not None
+    assert recorded.chunks == (RetrievedChunk(chunk_id="7"),)
+
+
+def test_what_was_understood_of_it_may_be_passed_as_the_mapping(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    dataset = load_evaluation_dataset(path)
+    assert load_evaluation_dataset(path, column_mapping=dataset.mapping) == dataset

@@ -176,10 +176,6 @@ def test_on_existing_error_refuses(tmp_path: Path) -> None:
         suite(on_existing="error").evaluate(rag, ROWS, save=True, output_dir=tmp_path)
 
 
-class Stops(BaseException):
-    """Leaves the run as a killed process would."""
-
-
 def interrupted(folder: Path, rows: list[dict[str, Any]], after: int, **settings: Any) -> None:
     """Run with a pipeline that stops the run after so many questions."""
     asked = 0
@@ -188,10 +184,10 @@ def interrupted(folder: Path, rows: list[dict[str, Any]], after: int, **settings
         nonlocal asked
         asked += 1
         if asked > after:
-            raise Stops
+            raise KeyboardInterrupt
         return f"جواب {question}", [TEXT]
 
-    with pytest.raises(Stops):
+    with pytest.raises(KeyboardInterrupt):
         suite(pipeline_id="same", **settings).evaluate(pipeline, rows, save=True, output_dir=folder)
 
 

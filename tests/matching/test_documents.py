@@ -153,11 +153,19 @@ def test_a_dict_around_a_document() -> None:
     assert chunk_from({"chunk": {"text": "نص"}, "chunk_id": "c"}).chunk_id == "c"
 
 
+@pytest.mark.parametrize("name", ["document", "node", "chunk"])
+def test_a_passage_with_a_text_of_its_own_is_not_unpacked(name: str) -> None:
+    """What stands beside it is the document that it comes from."""
+    chunk = chunk_from({"text": "نص", "chunk_id": 1, name: {"title": "قانون العمل", "text": "كل القانون"}})
+    assert (chunk.text, chunk.chunk_id) == ("نص", "1")
+    assert chunk_from({name: {"title": "قانون"}, "passage": "نص"}).text == "نص"
+
+
 def test_an_identifier_alone_is_a_chunk() -> None:
     assert chunk_from({"chunk_id": "c1"}) == RetrievedChunk(chunk_id="c1")
 
 
-@pytest.mark.parametrize("score", [True, float("nan"), float("inf"), "0.5", None])
+@pytest.mark.parametrize("score", [True, float("nan"), float("inf"), 10**400, "0.5", None])
 def test_what_is_no_score_is_none(score: object) -> None:
     assert chunk_from({"text": "x", "score": score}).score is None
 
@@ -178,7 +186,7 @@ def test_a_chunk_of_ours_stays_the_same_object() -> None:
 
 
 def test_a_chunk_of_ours_with_wrong_types_is_put_right() -> None:
-    chunk = RetrievedChunk(text="نص", chunk_id=12.0, score=float("nan"), source="")  # type: ignore[arg-type]
+    chunk = RetrievedChunk(text="نص", chunk_id=12.0, score=float("nan"), source="", metadata=None)  # type: ignore[arg-type]
     assert chunk_from(chunk) == RetrievedChunk(text="نص", chunk_id="12")
 
 

@@ -118,6 +118,36 @@ def test_containment_ends_at_words() -> None:
     assert holds("في الرقم 3 والسجل القديم", "الرقم 3 والسجل")
 
 
+def test_a_passage_of_twelve_tokens_may_be_cut_within_words() -> None:
+    """Splitters that count characters or model tokens cut where they like; the reference finds their chunks."""
+    words = [f"كلمة{letter}طويلة" for letter in "ابتثجحخدذرزسشصضطظعغف"]
+    gold = " ".join(words)
+    assert match([gold[3:-4]], sample(contexts=(gold,)))[0].stage == "containment"
+    assert match([gold], sample(contexts=(gold[3:-4],)))[0].stage == "containment"
+    for count, held in ((11, False), (12, True)):
+        piece = " ".join(words[:count])[3:-3]
+        long = gold + " حشو" * 30
+        assert (match([long], sample(contexts=(piece,)))[0].stage == "containment") is held
+
+
+def test_a_short_passage_and_a_number_are_never_cut() -> None:
+    assert not holds("They were unable to vote", "able to vote")
+    filler = " ".join(f"حشو{number}" for number in range(60))
+    tail = "يعاقب كل من خالف أحكام هذه المادة بغرامة مالية لا يقل مقدارها عن "
+    assert not holds(f"{tail}1000 جنيه {filler}", f"{tail}100")
+    assert holds(f"{tail}100 جنيه {filler}", f"{tail}100")
+    head = " ألف جنيه غرامة كل من خالف أحكام هذه المادة أو أحكام لائحتها التنفيذية"
+    assert not holds(f"{filler} 15{head}", f"5{head}")
+    assert holds(f"{filler} 5{head}", f"5{head}")
+
+
+def test_a_share_of_the_gold_is_exact() -> None:
+    words = [f"w{number}" for number in range(100)]
+    chosen = {"min_gold_share": 0.55, "min_inside_tokens": 1000}  # 0.55 * 100 is 55.00000000000001
+    assert holds(" ".join(words[:55]), " ".join(words), **chosen)
+    assert not holds(" ".join(words[:54]), " ".join(words), **chosen)
+
+
 def test_a_scrap_of_the_gold_is_no_evidence() -> None:
     assert not holds("إجازة سنوية", GOLD)
     assert not holds("إجازة سنوية مدتها ثلاثون يومًا", GOLD)  # 5 of 15 tokens
@@ -280,7 +310,10 @@ def test_p20_a_repeat_is_seen_at_any_distance() -> None:
 # Properties -----------------------------------------------------------------------------------------
 
 WORDS = ["إجازة", "اجازه", "العمل", "سنة", "3.5", "٣٫٥", "中国", "中", "国", "law", "Ω", "،", "👍", "\u200f"]
-texts = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
+long_texts = st.tuples(st.permutations([*WORDS, *WORDS[:9]]).map(" ".join), st.integers(0, 3), st.integers(0, 3)).map(
+    lambda made: made[0][made[1] : len(made[0]) - made[2]]
+)
+texts = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | long_texts
 chunks_of = st.lists(
     st.builds(
         RetrievedChunk,
@@ -301,8 +334,12 @@ chosen_settings = st.builds(
 )
 
 
-def _contains(outer: list[str], inner: list[str]) -> bool:
-    return any(outer[start : start + len(inner)] == inner for start in range(len(outer) - len(inner) + 1))
+def _contains(outer: list[str], inner: list[str], tokens: int) -> bool:
+    if tokens < 12:
+        return any(outer[start : start + len(inner)] == inner for start in range(len(outer) - len(inner) + 1))
+    before = " " if inner[0][0].isdecimal() else ""
+    after = " " if inner[-1][-1].isdecimal() else ""
+    return f"{before}{' '.join(inner)}{after}" in f" {' '.join(outer)} "
 
 
 def _units(text: str) -> list[str]:
@@ -322,13 +359,13 @@ def slow_verdict(chunk: RetrievedChunk, text: str, name: str, chosen: MatchSetti
         return "containment" if same else None
     if len(gold) < chosen.min_gold_tokens:
         return "containment" if _units(text) == _units(chunk.text) else None
-    if _contains(_units(chunk.text), _units(text)):
+    if _contains(_units(chunk.text), _units(text), len(gold)):
         return "containment"
-    enough = len(found) >= chosen.min_gold_share * len(gold) or len(found) >= chosen.min_inside_tokens
-    if enough and _contains(_units(text), _units(chunk.text)):
+    enough = len(found) / len(gold) >= chosen.min_gold_share or len(found) >= chosen.min_inside_tokens
+    if enough and _contains(_units(text), _units(chunk.text), len(found)):
         return "containment"
     shared = set(gold) & set(found)
-    if len(shared) < chosen.min_gold_share * len(set(gold)):
+    if len(shared) / len(set(gold)) < chosen.min_gold_share:
         return None
     return "jaccard" if len(shared) / len(set(gold) | set(found)) >= chosen.overlap_threshold else None
 

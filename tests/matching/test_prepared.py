@@ -36,6 +36,8 @@ def test_shared_tokens(settled: bool) -> None:
     assert text.all_in(frozenset("abcx"))
     assert not text.all_in(frozenset("ab"))
     assert text.all_in(frozenset("ab"), but=1)
+    assert not text.all_in(frozenset("a"), but=1)
+    assert text.all_in(frozenset("a"), but=2)
     assert text.distinct == {"a", "b", "c"}
 
 
@@ -46,12 +48,24 @@ def test_a_text_is_prepared_once() -> None:
 
 
 def test_what_is_not_asked_for_is_forgotten() -> None:
-    texts = PreparedTexts(capacity=40)
-    kept = texts.get("k" * 10)
+    texts = PreparedTexts(capacity=400)
+    kept = texts.get("k" * 100)
     for number in range(50):
-        texts.get(f"{number:010d}")
-        assert texts.get("k" * 10) is kept
+        texts.get(f"{number:0100d}")
+        assert texts.get("k" * 100) is kept
         assert len(texts) <= 6
+
+
+def test_short_texts_and_pairs_of_characters_count_for_more_than_they_have() -> None:
+    """A million identifiers or Chinese passages stay within the memory of Arabic ones of the same capacity."""
+    texts = PreparedTexts(capacity=1000)
+    for number in range(100):
+        texts.get(str(number))
+    assert len(texts) <= 17
+    chinese = PreparedTexts(capacity=3000)
+    for number in range(20):
+        chinese.get("".join(chr(0x4E00 + 200 * number + place) for place in range(200)))
+    assert len(chinese) <= 6
 
 
 def test_ever_new_texts_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,3 +73,11 @@ def test_a_negative_k_is_refused() -> None:
 def test_what_is_no_document_is_refused() -> None:
     with pytest.raises(PipelineOutputError, match="NoneType"):
         is_relevant_document(None, GOLD)
+
+
+def test_the_documents_may_come_from_an_iterator() -> None:
+    documents = [Document("نص آخر"), Document(GOLD), Document(GOLD)]
+    assert build_relevance_list(iter(documents), GOLD) == [0, 1, 1]
+    rest = iter(documents)
+    assert build_relevance_list(rest, GOLD, k=2) == [0, 1]
+    assert list(rest) == documents[2:]

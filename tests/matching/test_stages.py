@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from muffakir_eval.config import MatchSettings
@@ -9,6 +9,11 @@ from muffakir_eval.matching.stages import TEXT_STAGES, containment, jaccard, nea
 
 tokens = st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "中", "国", "中国人", "1", "."])
 texts = st.lists(tokens, max_size=12).map(" ".join)
+cut_texts = st.tuples(
+    st.lists(st.sampled_from(["alpha", "beta", "gamma", "中国人民", "15"]), min_size=11, max_size=16).map(" ".join),
+    st.integers(0, 8),
+    st.integers(0, 8),
+).map(lambda made: made[0][made[1] : len(made[0]) - made[2]])
 
 
 def prepared(text: str, *, settled: bool = False) -> PreparedText:
@@ -18,7 +23,21 @@ def prepared(text: str, *, settled: bool = False) -> PreparedText:
     return made
 
 
-@given(texts, texts, st.booleans(), st.booleans(), st.sampled_from([0.05, 0.275, 0.5, 1.0]))
+@given(texts | cut_texts, texts | cut_texts, st.booleans(), st.booleans(), st.sampled_from([0.05, 0.275, 0.5, 1.0]))
+@example(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa la mu nu",
+    "lpha beta gamma delta epsilon zeta eta theta iota kappa la mu n",
+    True,
+    True,
+    1.0,
+)
+@example(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa la mu nu",
+    "lpha beta gamma delta epsilon zeta eta theta iota kappa la mu n",
+    False,
+    False,
+    1.0,
+)
 @settings(max_examples=400)
 def test_the_bound_never_hides_a_match_or_a_near_one(
     one: str, other: str, one_settled: bool, other_settled: bool, floor: float

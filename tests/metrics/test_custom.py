@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -53,6 +54,7 @@ def test_an_async_function() -> None:
         (np.int64(2), 2.0),
         (np.bool_(True), 1.0),
         (np.array(0.5), 0.5),
+        (Decimal("0.5"), 0.5),
     ],
 )
 def test_numbers_are_measured(returned: object, value: float) -> None:
@@ -69,10 +71,30 @@ def test_a_score_stays_what_it_is_under_the_name_of_the_metric() -> None:
     assert score_of("m", given) == Score.failed("m", "my_reason", {"n": 1})
     own = Score.measured("m", 1.0)
     assert score_of("m", own) is own
+    assert score_of("m", Score.not_applicable("m", "no_gold")).reason == "no_gold"
+
+
+@pytest.mark.parametrize("value", [np.float32(0.5), True, 1, Fraction(1, 2)])
+def test_the_value_of_a_score_becomes_a_float(value: float) -> None:
+    found = score_of("m", Score.measured("m", value))
+    assert (type(found.value), found.value) == (float, float(value))
 
 
 @pytest.mark.parametrize(
-    "returned", [float("nan"), float("inf"), "0.5", [0.5], {"score": 1}, 10**400, 1j, b"1", object()]
+    "returned",
+    [
+        float("nan"),
+        float("inf"),
+        "0.5",
+        [0.5],
+        {"score": 1},
+        10**400,
+        1j,
+        b"1",
+        object(),
+        Decimal("NaN"),
+        Decimal("sNaN"),
+    ],
 )
 def test_everything_else_has_failed(returned: object) -> None:
     found = score_of("m", returned)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from muffakir_eval.text import codepage
 from muffakir_eval.text.folding import ARABIC, TRAP_TABLE, fold_character
-from muffakir_eval.text.normalize import Normalizer, default_normalizer, normalize_text
+from muffakir_eval.text.normalize import Normalizer, _composed, default_normalizer, normalize_text
 
 ODD = (
     "aIiİıK\u212a\u0307\u0301\u0323\u0345ßﬁǆ1٢۳²½①…́ ؤأإآٱىيی\u06c0\u06d5\u0654\u0655\u0653\u0670\u0640"
@@ -287,3 +287,38 @@ def test_vowelled_and_plain_verses_are_equal(data_dir: Path, spelling: str) -> N
     assert len(plain) == len(marked) == 300
     differing = [pair for pair in zip(plain, marked, strict=True) if normalize_text(pair[0]) != normalize_text(pair[1])]
     assert differing == []
+
+
+@pytest.mark.parametrize("between", ["", "\u200b"])
+def test_any_number_of_marks_in_any_order(between: str) -> None:
+    """Python orders marks by insertion: without help, these would take minutes."""
+    count = 100_000
+    messy = "e" + f"\u0301{between}\u0323" * count + "x"
+    folded = normalize_text(messy)
+    assert folded == "\u1eb9" + "\u0323" * (count - 1) + "\u0301" * count + "x"
+    assert normalize_text(folded) == folded
+
+
+@given(
+    st.lists(
+        st.sampled_from("\u0301\u0323\u0327\u0345\u0344\u0f73\u064e\u0655\u3099\u1160.-\u20dd\ufe0f"),
+        min_size=28,
+        max_size=80,
+    ).map("".join),
+    st.sampled_from(["e", "é", "ب", "か", "", "1"]),
+)
+@settings(max_examples=100)
+def test_ordering_marks_first_changes_nothing(marks: str, letter: str) -> None:
+    assert _composed(f"{letter}{marks}{letter}") == unicodedata.normalize("NFKC", f"{letter}{marks}{letter}")
+
+
+@pytest.mark.parametrize("between", ["", "\u200e", "\u200f\u2069", "\ufe0f"])
+def test_a_power_is_no_digit_whatever_invisible_stands_between(between: str) -> None:
+    assert normalize_text(f"10{between}²") == normalize_text(f"١٠{between}²") == "10 2"
+    assert normalize_text(f"م{between}²") == "م2"
+    assert normalize_text(f"{between}²") == "2"
+
+
+def test_a_comma_that_only_lists_is_followed_by_a_space() -> None:
+    assert normalize_text("100、200") == normalize_text("100\u1363 200") == "100, 200"
+    assert normalize_text("1،234") == normalize_text("1\u066c234") == normalize_text("1，234") == "1,234"

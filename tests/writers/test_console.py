@@ -183,3 +183,31 @@ def test_a_narrow_terminal_cuts_no_figure() -> None:
 def test_a_summary_from_disk_prints_the_same() -> None:
     summary = _summary(language="ar")
     assert report_text(json.loads(json.dumps(summary))) == report_text(summary)
+
+
+def test_data_turns_no_line_round() -> None:
+    text = report_text(_summary(pipeline={"pipeline_id": "a\u202eb\u2066c"}, metrics={"a\tb\u202e": _block(0.5, 1)}))
+    assert "pipeline abc" in text
+    assert "a b     0.5000" in text
+
+
+@pytest.mark.parametrize(
+    ("mean", "shown"),
+    [
+        (0.0, "0.0000"),
+        (-0.25, "-0.2500"),
+        (1e-9, "1e-09"),
+        (-1e-9, "-1e-09"),
+        (123456.5, "123456.5000"),
+        (1e308, "1e+308"),
+    ],
+)
+def test_a_user_s_metric_shows_figures_of_any_size(mean: float, shown: str) -> None:
+    assert report_text(_summary(metrics={"cost": _block(mean, 1, interval=[mean, mean])})).count(shown) == 3
+
+
+def test_hundreds_of_metrics_and_none() -> None:
+    text = report_text(_summary(metrics={f"metric_{number}": _block(0.5, 1) for number in range(500)}))
+    assert text.count("0.5000") == 500
+    assert len({len(line) for line in text.splitlines() if line.startswith("metric_")}) == 1
+    assert report_text({"metrics": {}, "warnings": [], "refusals": None}) == "Evaluation\n0 questions"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -119,10 +120,21 @@ def _passage(item: Any, number: int, truth: tuple[str, str]) -> Passage:
         return _from_mapping(item, number)
     if as_list(item) is not None:
         raise CellError(f"passage {number} is a list within a list, {shown(item)}", expected="a text or an object")
-    content = getattr(item, "page_content", None)
-    if isinstance(content, str):
-        return _from_mapping({"page_content": content, "metadata": getattr(item, "metadata", None) or {}}, number)
+    parts = _parts(item)
+    if parts is not None:
+        return _from_mapping(parts, number)
     return Passage(to_text(item, truth) or "")
+
+
+def _parts(item: Any) -> dict[str, Any] | None:
+    """The named parts of a document, a dataclass or a pydantic object; ``None`` for a plain value."""
+    if isinstance(getattr(item, "page_content", None), str):
+        return {"page_content": item.page_content, "metadata": getattr(item, "metadata", None) or {}}
+    if dataclasses.is_dataclass(item) and not isinstance(item, type):
+        return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
+    if hasattr(type(item), "model_fields"):
+        return {str(name): value for name, value in item}
+    return None
 
 
 def _first(values: Mapping[str, Any], keys: Sequence[str]) -> Any:

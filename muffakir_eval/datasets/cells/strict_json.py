@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -61,7 +62,10 @@ class JsonReader:
             return self._decode_slowly(text)
         except RecursionError:
             raise ValueError("it nests too deeply") from None
-        if end != len(text) and text[end:].strip(" \t\r\n"):
+        except ValueError as error:
+            raise _without_hint(error) from None
+        rest = text[end:]
+        if rest and rest != "\n" and rest.strip(" \t\r\n"):
             return self._decode_slowly(text)
         return value
 
@@ -69,8 +73,39 @@ class JsonReader:
         """For leading white space and for the position of a mistake."""
         try:
             return self._decoder.decode(text)
+        except json.JSONDecodeError as error:
+            raise _explained(error) from None
         except RecursionError:
             raise ValueError("it nests too deeply") from None
+        except ValueError as error:
+            raise _without_hint(error) from None
+
+
+def _without_hint(error: ValueError) -> ValueError:
+    """``error``, without advice about the interpreter's own limit on digits."""
+    return ValueError("a number has too many digits; write it as text") if "digits" in str(error) else error
+
+
+_TRAILING = re.compile(r",\s*[\]}]")
+_MISTAKES = {
+    "'": "single quotes, where JSON has double ones",
+    "/": "a comment, which JSON does not have",
+    "#": "a comment, which JSON does not have",
+    "True": "True, which is Python; JSON has true",
+    "False": "False, which is Python; JSON has false",
+    "None": "None, which is Python; JSON has null",
+}
+
+
+def _explained(error: json.JSONDecodeError) -> json.JSONDecodeError:
+    """``error``, saying what the usual mistakes are rather than what the parser waits for."""
+    text, at = error.doc, error.pos
+    comma = at if text.startswith(",", at) else text.rfind(",", 0, at)
+    trailing = _TRAILING.match(text, comma) if comma >= 0 else None
+    if trailing and (comma == at or trailing.end() == at + 1):
+        return json.JSONDecodeError("a trailing comma, with nothing after it", text, comma)
+    told = next((told for start, told in _MISTAKES.items() if text.startswith(start, at)), None)
+    return json.JSONDecodeError(told, text, at) if told else error
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

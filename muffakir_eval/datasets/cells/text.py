@@ -13,6 +13,7 @@ from muffakir_eval.text.identifiers import clean_id, is_missing
 
 __all__ = [
     "PYTHON_TRUTH",
+    "SPECIAL",
     "CellError",
     "as_list",
     "is_plain",
@@ -29,7 +30,7 @@ TRUE_WORDS = frozenset({"true", "yes", "1", "نعم"})
 FALSE_WORDS = frozenset({"false", "no", "0", "لا"})
 PYTHON_TRUTH = ("True", "False")
 """How values in memory spell true and false."""
-_SPECIAL = frozenset({"", "[", "{", " ", "\t", "\r", "\n"})
+SPECIAL = frozenset({"", "[", "{", " ", "\t", "\r", "\n"})
 """First characters of a text that may be less or more than a plain text."""
 _SCALARS = frozenset({str, int, bool, float, type(None), dict, bytes})
 _MIDNIGHT = datetime.time()
@@ -59,7 +60,7 @@ def is_plain(value: Any) -> bool:
     >>> is_plain("الرياض"), is_plain("[1] الرياض"), is_plain(" "), is_plain(7)
     (True, False, False, False)
     """
-    return type(value) is str and value[:1] not in _SPECIAL and not value.isspace()
+    return type(value) is str and value[:1] not in SPECIAL and not value.isspace()
 
 
 def shown(value: object, length: int = 60) -> str:
@@ -68,7 +69,10 @@ def shown(value: object, length: int = 60) -> str:
     >>> shown(["a", "b"])
     "['a', 'b']"
     """
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = f"{type(value).__name__}, nested too deeply to show"
     return text if len(text) <= length else f"{text[:length]}…"
 
 
@@ -133,9 +137,16 @@ def to_text(value: Any, truth: tuple[str, str] = PYTHON_TRUTH) -> str | None:
     if as_list(value) is not None or isinstance(value, Mapping):
         kind = "an object" if isinstance(value, Mapping) else "a list"
         raise CellError(f"the cell holds {kind}, {shown(value)}", expected="one text")
+    return _other_text(value, truth)
+
+
+def _other_text(value: Any, truth: tuple[str, str]) -> str | None:
     item = getattr(value, "item", None)  # numpy scalars
     if callable(item) and getattr(value, "ndim", None) == 0:
         return to_text(item(), truth)
+    has_text = isinstance(value, int) or "__str__" in {name for kind in type(value).__mro__[:-1] for name in vars(kind)}
+    if not has_text:  # only the name of a type and an address
+        raise CellError(f"the cell holds an object of the type {type(value).__name__}", expected="one text")
     return str(value)
 
 

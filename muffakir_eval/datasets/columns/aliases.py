@@ -87,14 +87,15 @@ _EXPLICIT_ANSWERS = """
     gold_answer  gold_answers  golden_answer  golden_answers  gold_standard_answer
     correct_answer  correct_answers  ideal_answer  target_answer  true_answer  accepted_answers
     الإجابة_النموذجية  الجواب_النموذجي  الإجابة_المرجعية  الجواب_المرجعي  الإجابة_المقترحة  الإجابة_الصحيحة
-    الجواب_الصحيح  الإجابة_المتوقعة  الإجابات_المقبولة  الإجابات_الصحيحة
+    الجواب_الصحيح  الإجابة_المتوقعة  الجواب_المتوقع  الإجابة_الذهبية  الجواب_الذهبي
+    الإجابات_المقبولة  الإجابات_الصحيحة  الإجابات_المرجعية  الإجابات_النموذجية  الإجابات_المتوقعة
 """
 
 TIERS: dict[str, tuple[str, ...]] = {
     "question": (
         "question  query  user_input  user_query  user_question  question_text  query_text  السؤال  سؤال  نص_السؤال",
         # the pair input / expected_output is handled in the mapping: `input` alone can be anything
-        "questions  question_msa  الأسئلة  الاستفسار",
+        "questions  question_msa  الأسئلة  الاستفسار  الاستعلام",
     ),
     # `answer` and its kin are handled in the mapping: their meaning depends on what stands beside them
     "answers": (_EXPLICIT_ANSWERS,),
@@ -102,7 +103,8 @@ TIERS: dict[str, tuple[str, ...]] = {
         """gold_context  gold_contexts  golden_context  golden_contexts  reference_context  reference_contexts
            ground_truth_context  ground_truth_contexts  expected_context  expected_contexts
            gold_passage  gold_passages  gold_chunk  gold_chunks  gold_document  gold_documents  gold_evidence
-           السياق_المرجعي  السياق_الذهبي""",
+           السياق_المرجعي  السياق_الذهبي  السياق_الصحيح  السياقات_المرجعية  النص_المرجعي  النصوص_المرجعية
+           المقطع_المرجعي  المقاطع_المرجعية  المقطع_الذهبي  المقطع_الصحيح  الفقرة_المرجعية""",
         "context  contexts  السياق  سياق  السياقات",
         """evidence  evidences  passage  passages  paragraph  documents  relevant_sentences  cleaned_context
            context_text  المقطع  المقاطع  الفقرة  النص  الدليل  الشاهد""",
@@ -112,17 +114,21 @@ TIERS: dict[str, tuple[str, ...]] = {
            gold_document_ids  gold_passage_id  gold_passage_ids  reference_chunk_id  reference_chunk_ids
            reference_context_id  reference_context_ids  relevant_chunk_id  relevant_chunk_ids  relevant_id
            relevant_ids  relevant_doc_id  relevant_doc_ids  relevant_document_ids  relevant_passage_ids
-           expected_chunk_id  expected_chunk_ids  expected_doc_ids""",
+           expected_chunk_id  expected_chunk_ids  expected_doc_ids
+           معرف_المقطع_المرجعي  معرفات_المقاطع_المرجعية  رقم_المقطع_المرجعي  أرقام_المقاطع_المرجعية""",
         """chunk_id  chunk_ids  passage_id  passage_ids  context_id  context_ids  source_article_id
-           معرف_المقطع  معرف_القطعة  معرفات_المقاطع""",
+           معرف_المقطع  رقم_المقطع  معرف_القطعة  رقم_القطعة  معرفات_المقاطع  أرقام_المقاطع  معرف_الفقرة  رقم_الفقرة
+           معرف_السياق  رقم_السياق""",
         # only where the file has no gold passages either: then they are the one thing to look for
         """doc_id  doc_ids  docid  docids  document_id  document_ids  article_id  expected_sources  expected_source_ids
-           evidence_ids  cited_evidence_ids  gold_doc_index""",
+           evidence_ids  cited_evidence_ids  gold_doc_index
+           معرف_المستند  رقم_المستند  معرف_الوثيقة  رقم_الوثيقة  معرف_المادة  رقم_المادة""",
     ),
-    "grades": ("grades  gold_grades  relevance_grades  relevances",),
+    "grades": ("grades  gold_grades  relevance_grades  relevances  درجة_الصلة  درجات_الصلة",),
     "source_file": (
         """source_file  source_files  gold_source  gold_sources  gold_file  source_document  source_filename
-           source_path  file_name  filename  document_name  doc_name  اسم_الملف  ملف_المصدر""",
+           source_path  file_name  filename  document_name  doc_name  اسم_الملف  ملف_المصدر  الملف_المصدر
+           اسم_المستند  اسم_الوثيقة  اسم_المصدر""",
         "source  document  file  المصدر  الملف  المستند  الوثيقة",
     ),
     "answerable": (
@@ -134,24 +140,31 @@ TIERS: dict[str, tuple[str, ...]] = {
         """predicted_answer  prediction  response  generated_answer  generated_response  system_answer  system_response
            model_answer  model_response  model_output  rag_answer  rag_response  llm_answer  llm_response
            response_text  actual_output  candidate_answer  cand_answer
-           الإجابة_المولدة  الإجابة_المولّدة  إجابة_النموذج  إجابة_النظام  الرد  الاستجابة""",
+           الإجابة_المولدة  الجواب_المولد  إجابة_النموذج  إجابة_النظام  جواب_النموذج  جواب_النظام
+           الرد  رد_النموذج  رد_النظام  الاستجابة  استجابة_النموذج  استجابة_النظام""",
     ),
     "retrieved_contexts": (
         """retrieved_context  retrieved_contexts  retrieved_documents  retrieved_docs  retrieved_chunks
-           retrieved_passages  retrieved_texts  retrieval_context  السياقات_المسترجعة  المقاطع_المسترجعة""",
+           retrieved_passages  retrieved_texts  retrieval_context
+           السياقات_المسترجعة  المقاطع_المسترجعة  السياق_المسترجع  المقطع_المسترجع
+           النص_المسترجع  النصوص_المسترجعة  المستندات_المسترجعة  الوثائق_المسترجعة""",
     ),
     "retrieved_chunk_ids": (
         """retrieved_chunk_id  retrieved_chunk_ids  retrieved_ids  retrieved_doc_ids  retrieved_document_ids
-           retrieved_passage_ids  retrieved_context_ids""",
+           retrieved_passage_ids  retrieved_context_ids
+           معرف_المقطع_المسترجع  معرفات_المقاطع_المسترجعة  أرقام_المقاطع_المسترجعة  المعرفات_المسترجعة""",
     ),
-    "retrieved_sources": ("retrieved_sources  retrieved_source_files  retrieved_files",),
-    "retrieved_scores": ("retrieved_scores  retrieval_scores",),
+    "retrieved_sources": (
+        "retrieved_sources  retrieved_source_files  retrieved_files  المصادر_المسترجعة  الملفات_المسترجعة",
+    ),
+    "retrieved_scores": ("retrieved_scores  retrieval_scores  درجات_الاسترجاع",),
 }
 """Names by field and tier."""
 
 SAMPLE_ID_NAMES = """
     sample_id  id  _id  qid  question_id  query_id  item_id  test_id  case_id  example_id  record_id  row_id  seed_id
-    row_idx  uid  uuid  #  المعرف  المعرّف  معرف  معرف_السؤال  رقم_السؤال
+    row_idx  uid  uuid  #  معرف_العينة  رقم_العينة  معرف_السؤال  رقم_السؤال  المعرف  معرف  الرقم  رقم
+    الرقم_التسلسلي  الرقم_المتسلسل  مسلسل  التسلسل  م  ت  no  no.  sn  serial
 """
 """Names of the row's own identifier, the first of them in the file wins: ``id`` and ``question_id`` are
 by convention different things, and the one nearer to the row counts."""

@@ -54,12 +54,14 @@ class Assignment:
         where: The file, for messages.
         free: Columns that no field has yet.
         fields: Columns by field.
+        sets: The keys of the rows, where each row has its own.
         notes: Decisions that a user may want to know of.
     """
 
     where: str
     free: list[str]
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sets: Sequence[Sequence[str]] = ()
     notes: list[str] = field(default_factory=list)
 
     def take(self, name: str, columns: Iterable[str]) -> None:
@@ -196,6 +198,9 @@ def _one(name: str, found: Sequence[str], assignment: Assignment) -> Sequence[st
         other = next(column for column in found if column != longest)
         if fold_name(longest) == f"{fold_name(other)}s":
             return (longest, other)
+    if assignment.sets and all(len(set(keys).intersection(found)) < 2 for keys in assignment.sets):
+        assignment.notes.append(f"{listed(found)} are all {name!r}: no row has more than one of them")
+        return found
     raise DatasetColumnError(
         f"several columns could be {name!r}: {listed(found)}",
         where=assignment.where,

@@ -149,6 +149,16 @@ def _checked(pairs: Sequence[tuple[str, list[str]]], columns: Sequence[str], whe
 
 def _unreadable(pairs: Sequence[tuple[str, list[str]]], columns: Sequence[str], where: str) -> DatasetColumnError:
     """No reading fits: say what is wrong with the first entry that is no field."""
+    turned = [pair for pair in pairs if fold_name(pair[0]) not in _KEYS and _is_reverse([pair], columns)]
+    if turned and len(turned) + sum(fold_name(key) in _KEYS for key, _ in pairs) == len(pairs):
+        column, (field,) = turned[0]
+        return DatasetColumnError(
+            f"column_mapping goes both ways: {column!r} is a column and {field!r} a field, and other entries are the "
+            "other way round",
+            where=where,
+            expected='field -> column, such as {"question": "my question column"}',
+            remedy=f"write {{{field!r}: {column!r}}}",
+        )
     name = next(key for key, _ in pairs if fold_name(key) not in _KEYS)
     if find_column(name, columns) is not None:  # meant as column -> field
         fields = [field for _, names in pairs for field in names if fold_name(field) not in _KEYS]

@@ -24,7 +24,14 @@ _SINGULAR = frozenset(map(fold_name, ANSWER_SINGULAR.split()))
 _INVERTED = frozenset(map(fold_name, INVERTED_NAMES.split()))
 _QUESTIONS = [name for tier in TIERS["question"] for name in tier.split()]
 _OWN_MARKS = frozenset({"transformed_query", "query_transform_strategy", "gold_answer", "retrieved_previews", "run_id"})
-_OWN_RECORDED = ("transformed_query", "query_transform_strategy", "error", "stage_timings_ms", "answer_refusal")
+_OWN_RECORDED = (
+    "retrieved_previews",
+    "transformed_query",
+    "query_transform_strategy",
+    "error",
+    "stage_timings_ms",
+    "answer_refusal",
+)
 _PAIRED = ("answers", "contexts", "chunk_ids", "question", "source_file", "retrieved_contexts", "retrieved_chunk_ids")
 
 
@@ -89,7 +96,12 @@ def question_names(columns: Sequence[str], options: MappingOptions) -> list[str]
 
 
 def map_columns(
-    columns: Sequence[str], options: MappingOptions, *, where: str, repeated: frozenset[str] = frozenset()
+    columns: Sequence[str],
+    options: MappingOptions,
+    *,
+    where: str,
+    repeated: frozenset[str] = frozenset(),
+    sets: Sequence[Sequence[str]] = (),
 ) -> ColumnMap:
     """Decide what every column of a file is.
 
@@ -98,6 +110,7 @@ def map_columns(
         options: What the user says; it wins.
         where: The file, for messages.
         repeated: Names that several columns of the file bear.
+        sets: The keys of its rows, where each row has its own.
 
     Raises:
         DatasetColumnError: There is no question, or several columns claim one field, or the mapping
@@ -114,7 +127,7 @@ def map_columns(
         fields["sample_id"] = _id_columns(options.id_columns, columns, where)
     composed = bool(options.id_columns) or len(fields.get("sample_id", ())) > 1
     taken = {column for name, names in fields.items() if not (name == "sample_id" and composed) for column in names}
-    assignment = Assignment(where=where, free=[name for name in columns if name not in taken], fields=fields)
+    assignment = Assignment(where=where, free=[name for name in columns if name not in taken], fields=fields, sets=sets)
     if own:
         _take_own(assignment)
     predicted = fields.get("predicted_answer", ())
@@ -126,13 +139,18 @@ def map_columns(
     answerable = mapped.get("answerable", ())
     return ColumnMap(
         fields=mapped,
-        paired=frozenset(name for name in _PAIRED if name not in explicit.fields and len(mapped.get(name, ())) > 1),
+        paired=frozenset(name for name in _PAIRED if _is_pair(mapped.get(name, ()))),
         inverted=explicit.inverted | {name for name in answerable if fold_name(name) in _INVERTED},
         composed_id=composed,
         own=own,
         dropped=frozenset({*REFERENCE_COLUMNS, *OWN_COLUMNS, "run_id"}) if own else frozenset(),
         notes=tuple(assignment.notes),
     )
+
+
+def _is_pair(columns: Sequence[str]) -> bool:
+    """They are the plural and the singular of one name, in this order."""
+    return len(columns) == 2 and fold_name(columns[0]) == f"{fold_name(columns[1])}s"
 
 
 def _id_columns(names: Sequence[str], columns: Sequence[str], where: str) -> tuple[str, ...]:

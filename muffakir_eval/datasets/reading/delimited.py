@@ -14,40 +14,20 @@ from __future__ import annotations
 import csv
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from muffakir_eval.datasets.findings import Findings
-from muffakir_eval.datasets.reading.files import BOM, SourceFile, nothing_in
+from muffakir_eval.datasets.reading.beginning import Beginning, find_beginning
+from muffakir_eval.datasets.reading.files import BOM, SourceFile
 from muffakir_eval.datasets.reading.headers import Header, read_header
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
 from muffakir_eval.errors import DatasetFormatError, DatasetRowError
 
 __all__ = ["read_delimited"]
 
-_SEPARATORS = {"csv": (",", ";", "\t"), "tsv": ("\t",)}
-_BLANK = ' \t\r\n,;"' + BOM
-"""A line of nothing else is a blank row."""
 _LIMIT = (1 << 31) - 1
 _LIMIT_LOCK = threading.Lock()
 _REMEDY = "close it, or write a quote inside a quoted cell twice; saving the file as .xlsx or .jsonl avoids quoting"
-
-
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """How the file begins.
-
-    Attributes:
-        head: The lines of the header.
-        lines: How many lines stand before it.
-        rows: How many rows stand before it, as a spreadsheet counts.
-        separator: What separates the cells.
-    """
-
-    head: list[str]
-    lines: int
-    rows: int
-    separator: str
 
 
 class _Lines:
@@ -64,6 +44,8 @@ class _Lines:
     def __next__(self) -> str:
         line = next(self._lines)
         self.number += 1
+        if not self.record:
+            line = line.lstrip(BOM)  # files that were joined have some in the middle
         self.record.append(line)
         return line
 
@@ -75,13 +57,13 @@ def read_delimited(file: SourceFile, options: ReadOptions) -> RawTable:
         DatasetFormatError: There is no header, a quote is never closed, or it cannot be decoded.
     """
     with file.reading(), file.open_text() as text:
-        start = _beginning(text, file, options)
+        start = find_beginning(text, file, options)
         lines = _Lines(start.head, start.lines)
         _, _, cells = next(_parsed(lines, start, file, options.findings))
     header = read_header(cells)
     return RawTable(
         source=file.name,
-        rows=_rows(file, header, options),
+        rows=_rows(file, start, header, options.findings),
         columns=header.columns,
         repeated=header.repeated,
         unnamed=header.unnamed,
@@ -89,18 +71,18 @@ def read_delimited(file: SourceFile, options: ReadOptions) -> RawTable:
     )
 
 
-def _rows(file: SourceFile, header: Header, options: ReadOptions) -> Iterator[RawRow]:
+def _rows(file: SourceFile, start: Beginning, header: Header, findings: Findings) -> Iterator[RawRow]:
     columns, width = header.columns, len(header.columns)
     named = max((at for at, name in enumerate(columns, start=1) if name not in header.unnamed), default=width)
     with file.reading(), file.open_text() as text:
-        start = _beginning(text, file, options)
-        records = _parsed(_Lines(chain(start.head, text), start.lines), start, file, options.findings)
+        rest = islice(text, start.lines + len(start.head), None)
+        records = _parsed(_Lines(chain(start.head, rest), start.lines), start, file, findings)
         next(records)
         for row, line, cells in records:
             if not any(cells) or not any(cell.strip() for cell in cells):
                 continue
             if len(cells) != width and not _fit(cells, named, width):
-                options.findings.reject(_shifted(cells, width, row, line, file))
+                findings.reject(_shifted(cells, width, row, line, file))
                 continue
             yield row, line, {name: cell or None for name, cell in zip(columns, cells, strict=True)}
 
@@ -114,49 +96,9 @@ def _fit(cells: list[str], named: int, width: int) -> bool:
     return len(cells) == width
 
 
-def _beginning(text: Iterator[str], file: SourceFile, options: ReadOptions) -> _Start:
-    """Find the header and the separator."""
-    before = rows = 0
-    separator = None
-    for number, raw in enumerate(text):
-        line = raw.lstrip(BOM) if number == 0 else raw
-        declared = line.rstrip("\r\n").strip('"').lower()
-        if number == 0 and len(declared) == 5 and declared.startswith("sep="):
-            separator, before = declared[4], 1
-        elif not line.strip(_BLANK):
-            before, rows = before + 1, rows + 1
-        else:
-            head = [line]
-            while _is_open("".join(head)) and (more := next(text, "")):
-                head.append(more)
-            return _Start(head, before, rows, separator or _separator(head, file, options))
-    raise nothing_in("the file", file.name)
-
-
-def _is_open(text: str) -> bool:
-    """A quoted cell goes on after the end of ``text``."""
-    return text.count('"') % 2 == 1
-
-
-def _separator(header: Sequence[str], file: SourceFile, options: ReadOptions) -> str:
-    usual, *others = _SEPARATORS[file.format]
-    columns = {separator: _header_cells(header, separator) for separator in (usual, *others)}
-    if len(columns[usual]) > 1 and options.questions(columns[usual]):
-        return usual
-    better = [other for other in others if len(columns[other]) > 1]
-    if len(columns[usual]) > 1:
-        better = [other for other in better if options.questions(columns[other])]
-    return better[0] if len(better) == 1 else usual
-
-
-def _header_cells(header: Sequence[str], separator: str) -> list[str]:
-    try:
-        return [cell.strip() for cell in next(csv.reader(header, delimiter=separator), [])]
-    except csv.Error:  # quotes that make no sense with this separator
-        return []
-
-
-def _parsed(lines: _Lines, start: _Start, file: SourceFile, findings: Findings) -> Iterator[tuple[int, int, list[str]]]:
+def _parsed(
+    lines: _Lines, start: Beginning, file: SourceFile, findings: Findings
+) -> Iterator[tuple[int, int, list[str]]]:
     """Row, first line and cells of every record; a record that does not parse is a bad row."""
     reader = csv.reader(lines, delimiter=start.separator, strict=True)
     row = start.rows

@@ -17,6 +17,7 @@ from typing import Any
 
 from muffakir_eval.datasets.cells.strict_json import JsonReader
 from muffakir_eval.datasets.cells.text import as_list, shown
+from muffakir_eval.datasets.columns.aliases import ANSWER_NAMES, TIERS, fold_name
 from muffakir_eval.datasets.reading.files import BOM, SourceFile, nothing_in
 from muffakir_eval.datasets.reading.jsonl import read_jsonl
 from muffakir_eval.datasets.reading.squad import articles_of, squad_rows
@@ -24,6 +25,12 @@ from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
 from muffakir_eval.errors import DatasetFormatError, DatasetRowError
 
 __all__ = ["read_json", "rows_of"]
+
+_BELONGS = frozenset(
+    fold_name(name)
+    for names in (*TIERS["answers"], ANSWER_NAMES, *TIERS["contexts"][:2], *TIERS["chunk_ids"][:2])
+    for name in names.split()
+)
 
 
 def read_json(file: SourceFile, options: ReadOptions) -> RawTable:
@@ -106,7 +113,7 @@ def _objects(items: Sequence[Any], source: str, options: ReadOptions) -> Iterato
 
 
 def _rows_of_object(value: Mapping[str, Any], source: str, options: ReadOptions) -> Iterator[RawRow]:
-    columns = _columns(value, options)
+    columns = _columns(value, source, options)
     if columns is not None:
         return _from_columns(columns, source)
     questions = options.questions([str(name) for name in value])
@@ -143,7 +150,7 @@ def _with_questions(lists: Mapping[str, Any], options: ReadOptions) -> dict[str,
     }
 
 
-def _columns(value: Mapping[str, Any], options: ReadOptions) -> dict[str, list[Any]] | None:
+def _columns(value: Mapping[str, Any], source: str, options: ReadOptions) -> dict[str, list[Any]] | None:
     """The columns of a column-oriented document, ``None`` where it is none."""
     columns: dict[str, list[Any]] = {}
     labels: list[str] | None = None
@@ -153,15 +160,36 @@ def _columns(value: Mapping[str, Any], options: ReadOptions) -> dict[str, list[A
             columns[str(name)] = [cells.get(label) for label in labels]
         else:
             items = as_list(cells)
-            if items is not None and not _is_list_of_objects(items):
+            if items is not None:
                 columns[str(name)] = items
+    columns = _without_wrapped(columns, options)
     questions = options.questions(list(columns))
     if not questions or any(isinstance(cell, (Mapping, list)) for cell in columns[questions[0]]):
         return None
     others = [name for name in map(str, value) if name not in columns]
     if others:
+        _refuse_known(value, others, source)
         options.findings.notes.append(f"not read, as they are no columns: {', '.join(map(repr, others))}")
     return columns
+
+
+def _refuse_known(value: Mapping[str, Any], others: Sequence[str], source: str) -> None:
+    """What belongs to the questions must not be left out; a version or a description may."""
+    for name in others:
+        if fold_name(name) in _BELONGS:
+            raise DatasetFormatError(
+                f"{name!r} is {shown(value[name])}, while the questions are a list",
+                where=source,
+                expected="a list of the same length",
+                remedy="give it an entry per question",
+            )
+
+
+def _without_wrapped(columns: dict[str, list[Any]], options: ReadOptions) -> dict[str, list[Any]]:
+    """Without lists of objects that are no column: they are not as long as the question's."""
+    questions = options.questions(list(columns))
+    length = len(columns[questions[0]]) if questions else 0
+    return {name: items for name, items in columns.items() if len(items) == length or not _is_list_of_objects(items)}
 
 
 def _from_columns(columns: Mapping[str, list[Any]], source: str) -> Iterator[RawRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from muffakir_eval.datasets.cells.strict_json import JsonReader
@@ -71,7 +72,7 @@ def _second_try(
         )
     options.findings.reject(
         DatasetRowError(
-            f"the line is not valid JSON: {error}",
+            f"the line is not valid JSON: {_told(error)}",
             row=number,
             where=file.name,
             expected="one JSON object per line",
@@ -80,6 +81,11 @@ def _second_try(
         )
     )
     return _BAD
+
+
+def _told(error: ValueError) -> str:
+    """The mistake and its column; the line is known."""
+    return f"{error.msg} (column {error.colno})" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
 def _not_an_object(value: object, number: int, file: SourceFile) -> DatasetRowError:

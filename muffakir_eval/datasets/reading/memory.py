@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from muffakir_eval.datasets.cells.text import shown
@@ -17,7 +18,7 @@ from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
 from muffakir_eval.errors import DatasetRowError
 from muffakir_eval.text.identifiers import is_missing
 
-__all__ = ["is_frame", "read_frame", "read_items", "read_mapping_object", "source_of"]
+__all__ = ["is_frame", "is_one_object", "read_frame", "read_items", "read_mapping_object", "source_of"]
 
 _STAND_INS: dict[str, object] = {"chunk_ids": 0, "source_file": "unknown"}
 """Defaults of generated question-answer pairs that say "not known", by field."""
@@ -28,7 +29,12 @@ _FIELDS = {fold_name(key): field for key, field in FIELD_KEYS.items()}
 
 def is_frame(value: Any) -> bool:
     """A pandas frame, or something that turns into rows or into one."""
-    return _is_pandas(value) or any(callable(getattr(value, name, None)) for name in (*_TO_ROWS, "to_pandas"))
+    return _is_pandas(value) or any(callable(getattr(type(value), name, None)) for name in (*_TO_ROWS, "to_pandas"))
+
+
+def is_one_object(value: Any) -> bool:
+    """A dataclass or pydantic object: one row, however it iterates."""
+    return (dataclasses.is_dataclass(value) and not isinstance(value, type)) or hasattr(type(value), "model_fields")
 
 
 def read_frame(frame: Any) -> RawTable:
@@ -122,10 +128,21 @@ def _row(item: Any) -> dict[str, Any] | None:
         return _pydantic_row(item)
     if dataclasses.is_dataclass(item):
         return _dataclass_row(item)
-    if hasattr(item, "_asdict"):
+    if hasattr(type(item), "_asdict"):
         return {str(key): value for key, value in item._asdict().items()}
-    values = getattr(item, "__dict__", None)
-    return dict(values) if values and not isinstance(item, tuple) else None
+    return None if isinstance(item, (tuple, set, frozenset)) else _attributes(item) or None
+
+
+def _attributes(item: Any) -> dict[str, Any]:
+    """What an object holds: its own values, its slots, and what its properties compute."""
+    found = dict(getattr(item, "__dict__", {}))
+    for kind in reversed(type(item).__mro__):
+        slots = vars(kind).get("__slots__", ())
+        computed = [name for name, value in vars(kind).items() if isinstance(value, (property, cached_property))]
+        for name in (*((slots,) if isinstance(slots, str) else slots), *computed):
+            if name[:1] != "_" and hasattr(item, name):
+                found.setdefault(name, getattr(item, name))
+    return found
 
 
 def _pydantic_row(item: Any) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What all workbooks have in common: which sheet, where the header is, and what a cell says.
 
-The header is the first row that is not blank; blank rows and columns around the table are left out. Text
+Blank rows and columns around the table are left out, and so is a title above the header. Text
 is verbatim; whole numbers have no ``.0``, dates are ISO 8601, and true and false are ``TRUE`` and
 ``FALSE`` where they stand for text.
 """
@@ -17,7 +17,7 @@ from muffakir_eval.datasets.cells.text import iso_text
 from muffakir_eval.datasets.columns.explicit import listed
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.reading.files import nothing_in
-from muffakir_eval.datasets.reading.headers import Header, read_header
+from muffakir_eval.datasets.reading.headers import PEEK, Header, HeaderRow, find_header, read_header
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
 from muffakir_eval.errors import DatasetFormatError
 
@@ -129,11 +129,11 @@ def choose_sheet(grids: Sequence[Grid], source: str, options: ReadOptions) -> Gr
         raise nothing_in(what, source)
     if len(shown) == 1:
         return shown[0]
-    suited = [grid for grid in shown if options.questions(_columns(grid))]
+    suited = [grid for grid in shown if options.questions(_columns(grid, options))]
     if len(suited) == 1:
         options.findings.notes.append(f"the sheet {suited[0].name!r} is read, the only one with a question column")
         return suited[0]
-    told = "; ".join(f"{grid.name!r} with {listed(_columns(grid), limit=6)}" for grid in shown)
+    told = "; ".join(f"{grid.name!r} with {listed(_columns(grid, options), limit=6)}" for grid in shown)
     remedy = f"choose one with sheet={(suited or shown)[0].name!r}"
     raise DatasetFormatError(
         f"{len(suited) or 'none'} of the {len(shown)} sheets could be the question set: {told}",
@@ -143,14 +143,20 @@ def choose_sheet(grids: Sequence[Grid], source: str, options: ReadOptions) -> Gr
     )
 
 
-def _columns(grid: Grid) -> tuple[str, ...]:
-    return read_header(grid.rows[0][1]).columns
+def _header_row(grid: Grid, options: ReadOptions) -> HeaderRow:
+    return find_header([cells for _, cells in grid.rows[:PEEK]], options.questions)
+
+
+def _columns(grid: Grid, options: ReadOptions) -> tuple[str, ...]:
+    return read_header(grid.rows[_header_row(grid, options).at][1]).columns
 
 
 def table_of(grid: Grid, source: str, options: ReadOptions) -> RawTable:
     """The rows below the header."""
     where = f"{source}, sheet {grid.name!r}"
-    (top, cells), *rows = grid.rows
+    found = _header_row(grid, options)
+    found.check(grid.rows[:PEEK], where, options)
+    (top, cells), *rows = grid.rows[found.at :]
     width = max(len(values) for _, values in grid.rows)
     header = read_header([*cells, *[None] * (width - len(cells))])
 
@@ -186,8 +192,8 @@ def _warn_of_formulas(
     for cell in grid.fill_formulas(rows, positions) if grid.fill_formulas is not None else ():
         findings.warn(
             "formula without a value",
-            f"{where}, cell {cell}: the file holds no value for its formula, whose text is read instead; "
-            "open the file in a spreadsheet and save it",
+            f"{where}, cell {cell}: the file holds no value for its formula, so that the text of the formula "
+            "itself, as in =A1, is now what the cell says; open the file in a spreadsheet and save it",
         )
 
 

@@ -366,3 +366,62 @@ def test_a_column_can_be_kept_as_metadata() -> None:
 )
 def test_question_names(columns: Any, mapping: Any, expected: list[str]) -> None:
     assert question_names(columns, MappingOptions(column_mapping=mapping)) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "field"),
+    [
+        ("الرقم", "sample_id"),
+        ("رقم", "sample_id"),
+        ("م", "sample_id"),
+        ("ت", "sample_id"),
+        ("#", "sample_id"),
+        ("No.", "sample_id"),
+        ("الرقم التسلسلي", "sample_id"),
+        ("مسلسل", "sample_id"),
+        ("رقم السؤال", "sample_id"),
+        ("رقم المقطع", "chunk_ids"),
+        ("معرّف المقطع", "chunk_ids"),
+        ("معرف الفقرة", "chunk_ids"),
+        ("رقم المادة", "chunk_ids"),
+        ("الملف", "source_file"),
+        ("اسم الملف", "source_file"),
+        ("المستند", "source_file"),
+        ("الوثيقة", "source_file"),
+        ("المصدر", "source_file"),
+        ("اسم الوثيقة", "source_file"),
+        ("النص المرجعي", "contexts"),
+        ("المقطع المرجعي", "contexts"),
+        ("السياق الصحيح", "contexts"),
+        ("الجواب الصحيح", "answers"),
+        ("الإجابة المتوقّعة", "answers"),
+        ("الجواب المتوقع", "answers"),
+        ("الرد", "predicted_answer"),
+        ("إجابة النظام", "predicted_answer"),
+        ("رد النموذج", "predicted_answer"),
+        ("المقاطع المسترجعة", "retrieved_contexts"),
+        ("النصوص المُسترجَعة", "retrieved_contexts"),
+        ("معرفات المقاطع المسترجعة", "retrieved_chunk_ids"),
+        ("قابل للإجابة", "answerable"),
+    ],
+)
+def test_arabic_headers_of_a_question_set(header: str, field: str) -> None:
+    mapped = map_columns(["السؤال", header], MappingOptions(), where="q.xlsx")
+    assert mapped.fields[field] == (header,)
+
+
+def test_a_sheet_of_arabic_headers() -> None:
+    columns = [
+        "م",
+        "السؤال",
+        "الجواب الصحيح",
+        "النص المرجعي",
+        "رقم المقطع",
+        "اسم الملف",
+        "إجابة النظام",
+        "المقاطع المسترجعة",
+    ]
+    mapped = map_columns(columns, MappingOptions(), where="q.xlsx")
+    names = ("sample_id", "question", "answers", "contexts", "chunk_ids", "source_file", "predicted_answer")
+    assert [mapped.fields[name] for name in (*names, "retrieved_contexts")] == [(column,) for column in columns]
+    assert not mapped.inverted

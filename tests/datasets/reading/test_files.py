@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from muffakir_eval.datasets import load_evaluation_dataset
-from muffakir_eval.datasets.reading.files import find_file
+from muffakir_eval.datasets.reading.finding import find_file
 from muffakir_eval.errors import DatasetError, DatasetFormatError, DatasetNotFoundError
 
 Write = Callable[..., Path]
@@ -88,8 +88,51 @@ def test_a_missing_file_proposes_its_neighbour(write: Write, asked: str, there: 
 
 
 def test_a_missing_file_without_a_neighbour(tmp_path: Path) -> None:
-    with pytest.raises(DatasetNotFoundError, match=r"no such file.*the folder searched is"):
+    with pytest.raises(DatasetNotFoundError, match="there is no such file in ") as caught:
         load_evaluation_dataset(tmp_path / "q.csv")
+    assert str(tmp_path.resolve()) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "there"),
+    [("nope.csv", "unquoted.csv"), ("a.csv", "b.csv"), ("qa", "eval_qa.jsonl"), ("q.json", "x.json")],
+)
+def test_a_file_that_is_only_a_little_alike_is_not_proposed(write: Write, asked: str, there: str) -> None:
+    folder = write(there, "x").parent
+    with pytest.raises(DatasetNotFoundError, match="check the path") as caught:
+        load_evaluation_dataset(folder / asked)
+    assert there not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "there", "meant"),
+    [
+        ("q.json", ["q.jsonl", "r.json"], "q.jsonl"),
+        ("q.csv", ["q.csv.gz", "q.jsonl", "qq.csv"], "q.csv.gz"),
+        ("questions", ["answers.csv", "questions_v2.csv"], "questions_v2.csv"),
+        ("\u0623سئلة.csv", ["\u0627\u0654سئلة.csv"], "\u0627\u0654سئلة.csv"),
+    ],
+)
+def test_the_nearest_of_several_is_proposed(tmp_path: Path, asked: str, there: list[str], meant: str) -> None:
+    for name in there:
+        (tmp_path / name).write_text("x")
+    with pytest.raises(DatasetNotFoundError) as caught:
+        load_evaluation_dataset(tmp_path / asked)
+    assert f"did you mean {meant!r}?" in str(caught.value)
+
+
+def test_a_pipe_is_no_file_and_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "q.jsonl")
+    with pytest.raises(DatasetFormatError, match=r"this is a pipe or a device.*pass the path of a file"):
+        load_evaluation_dataset(tmp_path / "q.jsonl")
+
+
+def test_a_link_is_followed_and_a_broken_one_is_no_file(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "link.jsonl").symlink_to(write("q.jsonl", '{"question": "س"}\n'))
+    (tmp_path / "broken.jsonl").symlink_to(tmp_path / "gone")
+    assert load_evaluation_dataset(tmp_path / "link.jsonl")[0].question == "س"
+    with pytest.raises(DatasetNotFoundError, match="there is no such file"):
+        load_evaluation_dataset(tmp_path / "broken.jsonl")
 
 
 def test_a_missing_folder(tmp_path: Path) -> None:
@@ -168,8 +211,16 @@ def test_a_header_without_rows(write: Write, name: str, content: str) -> None:
         ("q.xls", b"<?xml version='1.0'?><Workbook>", ["called .xls, but it is XML"]),
         ("q.json", b"PAR1\0\0", ["but it is a Parquet file", "rename it to .parquet"]),
         ("q.csv", b"%PDF-1.7", ["but it is a PDF"]),
-        ("q.xlsx", b"question,answer\n", ["called .xlsx, but it is no Excel workbook (.xlsx)", "save it again"]),
-        ("q.parquet", b"question,answer\n", ["but it is no Parquet file"]),
+        ("q.xlsx", b"question,answer\n", ["called .xlsx, but it is plain text, as in .csv", "rename it to .csv"]),
+        ("q.xlsx", "السؤال;الجواب\r\nس;ج".encode("utf-16"), ["is plain text, as in .csv", "rename it to .csv"]),
+        ("q.xls", b"question\tanswer\r\n", ["called .xls, but it is plain text, as in .tsv", "rename it to .tsv"]),
+        ("q.xlsx", "\ufeffسؤال".encode(), ["but it is plain text.", "rename it after what it holds"]),
+        ("q.xlsx", b'{"question": "q"}\n', ["but it is text that looks like JSON", "an object per line"]),
+        ("q.xlsx", b'[\n{"question": "q"}]', ["but it is text that looks like JSON", "rename it to .json"]),
+        ("q.xlsx", "السؤال,الجواب\n".encode("cp1256"), ["but it is no Excel workbook (.xlsx)", "save it again"]),
+        ("q.parquet", b"\x01\x02", ["but it is no Parquet file", "save it again"]),
+        ("q.csv", b'\xef\xbb\xbf{"question": "q"}\n', ["called .csv, but it is JSON", "rename it to .jsonl"]),
+        ("q.tsv", b'[ {"question": "q"}]', ["called .tsv, but it is JSON", "or to .json"]),
         ("q.jsonl", gzip.compress(b"{}"), ["called .jsonl, but it is gzip-compressed", "rename it to q.jsonl.gz"]),
     ],
 )

@@ -1,25 +1,18 @@
-"""Settings of an evaluation, checked at the border.
-
-An unknown key is an error that suggests the nearest known one. A configuration comes from a dict, or
-from a TOML, YAML or JSON file.
-"""
+"""The settings and what each may be."""
 
 from __future__ import annotations
 
-import difflib
 import functools
-import json
-import tomllib
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePath
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
-from muffakir_eval.errors import ConfigError
-from muffakir_eval.redaction import mask_settings
+from muffakir_eval.config.problems import explained
+from muffakir_eval.redaction import MASK, mask_settings
 
-__all__ = ["EvaluationConfig", "MatchSettings", "load_config"]
+__all__ = ["EvaluationConfig", "MatchSettings", "metric_name"]
 
 MatchBy = Literal["auto", "id", "text"]
 
@@ -69,7 +62,7 @@ class EvaluationConfig(_Settings):
     max_samples: int | None = Field(default=None, ge=1)
     """The first so many questions, or a seeded sample of them with ``sample_seed``."""
     sample_seed: int | None = None
-    output_dir: str = "./eval_results"
+    output_dir: str = Field(default="./eval_results", min_length=1)
     on_existing: Literal["resume", "extend", "overwrite", "error"] = "resume"
     """What to do with a run that is already in the folder: ``resume`` continues an unfinished one of
     the same settings and dataset and replaces a finished one; ``extend`` also accepts a dataset that
@@ -123,25 +116,50 @@ class EvaluationConfig(_Settings):
     call_timeout_s: float | None = Field(default=None, gt=0)
     sample_timeout_s: float | None = Field(default=None, gt=0)
     """Wall-clock seconds for one sample; then it is marked ``timeout`` and the run goes on."""
-    retry_deadline_s: float | None = Field(default=None, gt=0)
+    retry_deadline_s: float | None = Field(default=None, ge=0)
     budget_usd: float | None = Field(default=None, gt=0)
     prices: dict[str, Any] | None = None
-    cache_dir: str | None = None
+    cache_dir: str | None = "auto"
+    """Folder of the judge's replies; ``auto`` is the user's cache folder, ``None`` keeps none."""
     dry_run: bool = False
+    """Read and check everything, ask no question, write nothing, and say what a run would do."""
+
+    # Of several validators before the type check, the last one is called first.
+    @field_validator("metrics", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        """``"recall, mrr"`` are two names; blanks around a name are none of it."""
+        if not isinstance(value, tuple):
+            return value
+        parts = [part.split(",") if isinstance(part, str) else [part] for part in value]
+        names = [name.strip() if isinstance(name, str) else name for part in parts for name in part]
+        kept = tuple(name for name in names if name != "")
+        if not kept:
+            raise ValueError("name at least one metric, or leave the key out for the default ones")
+        return kept
 
     @field_validator("metrics", "k_values", "id_columns", "slice_by", mode="before")
     @classmethod
     def _one_is_a_list_of_one(cls, value: object) -> object:
-        if isinstance(value, (str, int)) or callable(value):
+        if isinstance(value, (str, int, float)) or callable(value):
             return (value,)
-        return tuple(value) if isinstance(value, (list, set, frozenset)) else value
+        if isinstance(value, (set, frozenset)):  # in an order that is the same in every process
+            return tuple(sorted(value, key=lambda item: metric_name(item) if callable(item) else str(item)))
+        return tuple(value) if isinstance(value, list) else value
 
-    @field_validator("k", "max_samples", "pipeline_workers", "max_concurrency", mode="before")
+    @field_validator("k", "max_samples", "pipeline_workers", "max_concurrency", "k_values", "sheet", mode="before")
     @classmethod
     def _true_is_no_number(cls, value: object) -> object:
-        if isinstance(value, bool):
+        if isinstance(value, bool) or (
+            isinstance(value, (tuple, list)) and any(isinstance(item, bool) for item in value)
+        ):
             raise ValueError("expected a whole number, not true or false")
         return value
+
+    @field_validator("output_dir", "cache_dir", mode="before")
+    @classmethod
+    def _path_is_text(cls, value: object) -> object:
+        return str(value) if isinstance(value, PurePath) else value
 
     @field_validator("k_values")
     @classmethod
@@ -175,86 +193,20 @@ class EvaluationConfig(_Settings):
         try:
             return cls.model_validate(dict(values or {}))
         except ValidationError as error:
-            raise _explain(error, cls, where) from None
+            known = {"": cls.model_fields, "matching": MatchSettings.model_fields}
+            raise explained(error, known, where) from None
 
     def public_dict(self) -> dict[str, Any]:
         """The settings as plain values, with secrets masked and functions named."""
         values = self.model_dump(mode="python")
-        values["api_key"] = None if self.api_key is None else "***"
+        values["api_key"] = None if self.api_key is None else MASK
         if self.metrics is not None:
             values["metrics"] = [metric_name(metric) for metric in self.metrics]
         return dict(mask_settings(values))
 
-
-def _explain(error: ValidationError, model: type[BaseModel], where: str) -> ConfigError:
-    problems = error.errors(include_url=False, include_context=False)
-    for problem in problems:
-        path = [str(part) for part in problem["loc"]]
-        if problem["type"] == "extra_forbidden":
-            known = MatchSettings.model_fields if path[0] == "matching" and len(path) > 1 else model.model_fields
-            near = difflib.get_close_matches(path[-1].lower(), known, n=1, cutoff=0.5)
-            remedy = f"did you mean {near[0]!r}?" if near else f"known keys are {', '.join(sorted(known))}"
-            return ConfigError(f"unknown key {'.'.join(path)!r}", where=where, remedy=remedy)
-    first = problems[0]
-    place = ".".join(str(part) for part in first["loc"] if not str(part).startswith("function-"))
-    shown = "" if isinstance(first["input"], (dict, SecretStr)) else f", found {first['input']!r}"
-    message = first["msg"].removeprefix("Value error, ")
-    more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
-    return ConfigError(
-        f"{message[0].lower()}{message[1:]}{shown}{more}", where=f"{where}, key {place!r}" if place else where
-    )
-
-
-def load_config(source: str | Path | Mapping[str, Any] | EvaluationConfig | None) -> EvaluationConfig:
-    """Read settings from a dict or from a ``.toml``, ``.yaml``, ``.yml`` or ``.json`` file.
-
-    Raises:
-        ConfigError: The file is missing, has another suffix or cannot be parsed, or a setting is wrong.
-    """
-    if isinstance(source, EvaluationConfig):
-        return source
-    if source is None or isinstance(source, Mapping):
-        return EvaluationConfig.from_mapping(source)
-    path = Path(source)
-    values = read_settings(path)
-    return EvaluationConfig.from_mapping(values, where=str(path))
-
-
-def read_settings(path: Path) -> dict[str, Any]:
-    """The top-level table of a settings file, unchecked."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ConfigError("there is no such file", where=str(path), remedy="check the path") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"the file cannot be read ({error})", where=str(path), expected="UTF-8 text") from None
-    suffix = path.suffix.lower()
-    try:
-        values = _parse(text, suffix)
-    except ValueError as error:
-        raise ConfigError(
-            f"the file does not parse: {error}", where=str(path), expected=f"valid {suffix[1:].upper()}"
-        ) from None
-    if not isinstance(values, dict):
-        raise ConfigError(
-            "the file holds no table of settings", where=str(path), expected="keys and values at the top level"
-        )
-    return values
-
-
-def _parse(text: str, suffix: str) -> Any:
-    if suffix == ".toml":
-        return tomllib.loads(text)
-    if suffix == ".json":
-        return json.loads(text)
-    if suffix in {".yaml", ".yml"}:
-        import yaml
-
-        try:
-            return yaml.safe_load(text) or {}
-        except yaml.YAMLError as error:
-            raise ValueError(str(error)) from None
-    raise ValueError(f"the suffix {suffix or '(none)'} is not one of .toml, .yaml, .yml, .json")
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """Only what was set, secrets masked."""
+        return [(name, value) for name, value in self.public_dict().items() if name in self.model_fields_set]
 
 
 def metric_name(metric: str | Callable[..., Any]) -> str:

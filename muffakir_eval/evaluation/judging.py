@@ -1,0 +1,152 @@
+"""The judge of a run: made from the settings, or from the pipeline's own model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muffakir_eval.config import EvaluationConfig
+from muffakir_eval.judges.cache import reply_cache
+from muffakir_eval.judges.judge import DEFAULT_CALL_TIMEOUT_S, AskSettings, ModelJudge
+from muffakir_eval.judges.limits import Limiter
+from muffakir_eval.judges.models import make_model, model_family
+from muffakir_eval.judges.prices import Meter, find_price
+from muffakir_eval.judges.replies import parse_reply
+from muffakir_eval.judges.retry import RetryPolicy
+from muffakir_eval.metrics import Metric, needs_judge
+from muffakir_eval.metrics.judged import CriteriaMetric, judged_metrics
+from muffakir_eval.pipelines.settings import config_of
+from muffakir_eval.prompts import PromptSet, load_prompts
+from muffakir_eval.records import Pipeline
+
+__all__ = ["Judging", "judging_for"]
+
+_JUDGE_KEYS = ("llm_provider", "llm_model", "base_url", "llm_base_url")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """A judge and its prompts.
+
+    Attributes:
+        config: The settings.
+        judge: Is asked.
+        prompts: What it is asked.
+        generator: Name of the model under test, where the pipeline tells it.
+    """
+
+    config: EvaluationConfig
+    judge: ModelJudge
+    prompts: PromptSet
+    generator: str | None = None
+
+    def bind(self, request: str | CriteriaMetric) -> Metric:
+        """A judged metric with this judge."""
+        return judged_metrics([request], judge=self.judge, prompts=self.prompts, config=self.config)[0]
+
+    def warnings(self) -> list[str]:
+        """Why this judge may not be impartial."""
+        model = str(self.judge.identity.get("model") or "")
+        family = model_family(model)
+        if family is None or self.generator is None or model_family(self.generator) != family:
+            return []
+        same = f"the judge {model} is of the same family ({family}) as the model under test, {self.generator}"
+        return [f"{same}: models favour answers of their own kind"]
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that changes a judged score."""
+        return {
+            **self.judge.identity,
+            "prompts": self.prompts.hashes,
+            "repeats": self.config.judge_repeats,
+            "faithfulness_mode": self.config.faithfulness_mode,
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """The block ``judge`` of the summary."""
+        return {
+            **self.identity(),
+            "generator": self.generator,
+            "served_by": sorted(self.judge.served_by),
+            "notes": sorted(self.judge.notes),
+        }
+
+    async def aclose(self) -> None:
+        """Close the connections, on the loop that made them."""
+        await self.judge.aclose()
+
+    def usage(self) -> dict[str, Any]:
+        """The block ``usage`` of the summary."""
+        meter = self.judge.meter
+        return {**meter.total(), "budget_usd": meter.budget_usd, "by_metric": meter.by_metric()}
+
+
+def judging_for(
+    config: EvaluationConfig, rag: Any, pipeline: Pipeline, secrets: Collection[str] = ()
+) -> Judging | None:
+    """The judge that the run needs; ``None`` where nothing is judged. No connection is opened.
+
+    A judge is needed where a judged metric was asked for. Where no metrics were asked for, it is used
+    if the settings or the pipeline offer one and the pipeline answers.
+
+    Raises:
+        ConfigError: A judge is needed and cannot be made; the message names the keys to set.
+    """
+    own = _own_model(rag)
+    if not _is_needed(config, own, pipeline):
+        return None
+    model = make_model(config, llm_provider=own)
+    policy = RetryPolicy() if config.retry_deadline_s is None else RetryPolicy(deadline_s=config.retry_deadline_s)
+    judge = ModelJudge(
+        model,
+        parse=parse_reply,
+        cache=reply_cache(config.cache_dir),
+        limiter=Limiter(
+            max_concurrency=config.max_concurrency,
+            requests_per_minute=config.requests_per_minute,
+            tokens_per_minute=config.tokens_per_minute,
+        ),
+        retry=policy,
+        meter=Meter(find_price(config.prices, _text(model.identity.get("model"))), config.budget_usd),
+        settings=AskSettings(
+            call_timeout_s=config.call_timeout_s or DEFAULT_CALL_TIMEOUT_S,
+            max_tokens=config.llm_max_tokens,
+            language=config.language,
+            secrets=tuple(secrets),
+            seed=config.seed,
+        ),
+    )
+    prompts = load_prompts(config.language, config.prompt_overrides)
+    return Judging(config=config, judge=judge, prompts=prompts, generator=_generator(rag))
+
+
+def _is_needed(config: EvaluationConfig, own: Any, pipeline: Pipeline) -> bool:
+    if config.metrics is not None:
+        return any(needs_judge(metric) for metric in config.metrics)
+    offered = own is not None or any(getattr(config, key) is not None for key in _JUDGE_KEYS)
+    return offered and pipeline.answers is not False
+
+
+def _own_model(rag: Any) -> Any:
+    """The pipeline's own model; objects that answer to every name are not believed."""
+    try:
+        own = vars(rag).get("llm_provider") if hasattr(rag, "__dict__") else None
+        return own if own is not None else _class_attribute(rag, "llm_provider")
+    except Exception:  # noqa: BLE001 - a broken property of the user's must not stop a run that does not need it
+        return None
+
+
+def _class_attribute(rag: Any, name: str) -> Any:
+    return getattr(rag, name, None) if hasattr(type(rag), name) else None
+
+
+def _generator(rag: Any) -> str | None:
+    config, own = config_of(rag), _own_model(rag)
+    configured = config.get("llm_model") if isinstance(config, Mapping) else getattr(config, "llm_model", None)
+    named = (configured, *(getattr(own, name, None) for name in ("model_name", "model", "llm_model")))
+    return next((text for text in map(_text, named) if text), None)
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

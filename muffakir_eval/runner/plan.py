@@ -1,0 +1,60 @@
+"""What a run has to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from muffakir_eval.matching import ChunkMatcher
+from muffakir_eval.metrics import Metric
+from muffakir_eval.records import Pipeline, Sample
+from muffakir_eval.redaction import redact
+
+__all__ = ["Item", "RunPlan"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One question of a run.
+
+    Attributes:
+        key: Identifies it by content.
+        position: Its place in the dataset, from 0.
+        sample: The question.
+    """
+
+    key: str
+    position: int
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """What to do with every question.
+
+    Attributes:
+        pipeline: What is under test.
+        metrics: In the order of the report.
+        matcher: Compares chunks with the gold evidence.
+        k: Main cutoff.
+        depth: Largest cutoff; a pipeline that allows it is called with this one.
+        workers: Questions at once in the pipeline.
+        scored_at_once: Questions that wait for their scores while the pipeline goes on; 0 where every
+            score is computed here and now.
+        sample_timeout_s: Wall-clock seconds for one call of the pipeline, and for one of a user's metric.
+        max_errors_in_a_row: So many failing questions in a row stop the run; ``None`` never does.
+        timed: Use our own clock where the pipeline tells no latency; what was recorded is not timed.
+        redact: Takes the secrets out of an error text.
+    """
+
+    pipeline: Pipeline
+    metrics: tuple[Metric, ...]
+    matcher: ChunkMatcher
+    k: int
+    depth: int
+    workers: int = 1
+    scored_at_once: int = 0
+    sample_timeout_s: float | None = None
+    max_errors_in_a_row: int | None = 20
+    timed: bool = True
+    redact: Callable[[str], str] = redact

@@ -1,0 +1,110 @@
+"""The scores of one output."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from muffakir_eval.metrics import Metric, evaluate_metric
+from muffakir_eval.records import ChunkMatch, PipelineOutput, RetrievedChunk, Sample, Score, Trial
+from muffakir_eval.records.codec import json_value
+from muffakir_eval.refusals import answerability, find_refusal
+from muffakir_eval.runner.faults import describe, ends_the_run, shorten
+from muffakir_eval.runner.plan import RunPlan
+from muffakir_eval.threads import CallThread
+
+__all__ = ["Scorer"]
+
+
+class Scorer:
+    """Matches outputs with the gold evidence, and asks the metrics.
+
+    The user's own metrics run in one thread of their own, one at a time: they may block, run a loop of
+    their own, or keep things per thread, and none of them has to be safe for threads.
+    """
+
+    def __init__(self, plan: RunPlan) -> None:
+        self._plan = plan
+        self._thread = CallThread()
+        self._turn = asyncio.Lock()
+        self._warm_up()
+
+    def close(self) -> None:
+        """Let the thread end."""
+        self._thread.close()
+
+    def trial(self, sample: Sample, output: PipelineOutput) -> Trial:
+        """All evidence about one sample."""
+        matches: tuple[ChunkMatch, ...] = ()
+        if output.chunks and sample.golds:
+            matches = self._plan.matcher.match(output.chunks[: self._plan.depth], sample)
+        return Trial(
+            sample=sample,
+            output=output,
+            matches=matches,
+            k=self._plan.k,
+            refusal=find_refusal(output.answer),
+            answerable=answerability(sample),
+        )
+
+    def _warm_up(self) -> None:
+        """What is read or imported on first use is no time of the first question."""
+        text = "تمهيد"
+        output = PipelineOutput(answer=text, chunks=(RetrievedChunk(text=text),))
+        self.trial(Sample(sample_id="", question="", contexts=(f"{text} لا غير",)), output)
+
+    async def scores(self, trial: Trial) -> dict[str, Score]:
+        """The score of every metric of the run; the judged ones are asked for side by side."""
+        judged = [metric for metric in self._plan.metrics if "judge" in metric.needs]
+        found = await asyncio.gather(*(self._score(metric, trial) for metric in judged))
+        scores = dict(zip((metric.name for metric in judged), found, strict=True))
+        for metric in self._plan.metrics:
+            if metric.name not in scores:
+                scores[metric.name] = await self._score(metric, trial)
+        return {metric.name: scores[metric.name] for metric in self._plan.metrics}
+
+    async def _score(self, metric: Metric, trial: Trial) -> Score:
+        """A metric of ours says itself whether it would have applied to a question without an output."""
+        if trial.output.error is None:
+            return await (self._users(metric, trial) if metric.family == "custom" else evaluate_metric(metric, trial))
+        reason = "timeout" if trial.output.metadata.get("timeout") else "pipeline_error"
+        if metric.family != "custom":
+            score = await evaluate_metric(metric, trial)
+            if score.state == "not_applicable":
+                return score
+        return Score.failed(metric.name, reason)
+
+    async def _users(self, metric: Metric, trial: Trial) -> Score:
+        """The score of a metric that the user wrote: nothing that it does ends the run."""
+        limit = asyncio.timeout(None)
+
+        async def compute(trial: Trial) -> Score:
+            async with self._turn:  # the time that it waits for others is not its own
+                if self._plan.sample_timeout_s is not None:
+                    limit.reschedule(asyncio.get_running_loop().time() + self._plan.sample_timeout_s)
+                found = await self._thread.run(lambda: metric.compute(trial))
+            return found if isinstance(found, Score) else await found
+
+        try:
+            async with limit:
+                score = await evaluate_metric(replace(metric, compute=compute), trial)
+            return replace(score, details=self._details(score.details))
+        except BaseException as error:
+            if ends_the_run(error):
+                raise
+            if limit.expired():
+                return Score.failed(metric.name, "timeout")
+            message = describe(error, self._plan.redact)
+            return Score.failed(metric.name, "metric_error", {"type": type(error).__name__, "message": message})
+
+    def _details(self, details: Mapping[str, Any]) -> Mapping[str, Any]:
+        """As plain values; what an error says without secrets."""
+        try:
+            plain = {str(name): json_value(value) for name, value in details.items()}
+        except Exception as error:  # noqa: BLE001 - whatever the user's function put there
+            return {"message": f"the details cannot be written down: {describe(error, self._plan.redact)}"}
+        if isinstance(plain.get("message"), str):
+            plain["message"] = shorten(plain["message"], self._plan.redact)
+        return plain
