@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import concurrent.futures
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 __all__ = ["run_sync"]
 
 T = TypeVar("T")
 
 _GLANCE_S = 1.0
+_PATIENCE_S = 30.0
+"""For putting things in order after Ctrl-C."""
 
 
 class _PrivateLoop:
@@ -62,10 +64,54 @@ def _private_loop() -> _PrivateLoop:
         return _private
 
 
+class _Job(Generic[T]):
+    """One coroutine on the private loop.
+
+    The caller waits on a bare lock: an interruption leaves nothing behind that the loop would wait for,
+    as it may inside the waiting of a future or an event.
+    """
+
+    def __init__(self, make: Callable[[], Coroutine[Any, Any, T]]) -> None:
+        self._make = make
+        self._running = threading.Lock()
+        self._running.acquire()
+        self._task: asyncio.Task[None] | None = None
+        self._value: T | None = None
+        self.error: BaseException | None = None
+
+    def start(self) -> None:
+        """Begin; called on the loop."""
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def cancel(self) -> None:
+        """Ask the coroutine to end; called on the loop."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        try:
+            self._value = await self._make()
+        except BaseException as error:  # noqa: BLE001 - handed to the caller
+            self.error = error
+        finally:
+            self._running.release()
+
+    def has_ended(self, within_s: float) -> bool:
+        """Wait so long at the most."""
+        return self._running.acquire(timeout=within_s)
+
+    def result(self) -> T:
+        """What the coroutine returned, or raised."""
+        if self.error is not None:
+            raise self.error
+        return self._value  # type: ignore[return-value]
+
+
 def run_sync(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run the coroutine that ``make`` returns, and wait for it.
 
-    Ctrl-C cancels the coroutine, waits until it has put things in order, and is raised again.
+    Ctrl-C cancels the coroutine, waits until it has put things in order, and is raised again with the
+    notes of the cancellation; a second Ctrl-C ends the waiting.
 
     Raises:
         RuntimeError: Called from inside a coroutine that already runs on the private loop.
@@ -78,38 +124,21 @@ def run_sync(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     private = _private_loop()
     if private.holds_this_thread():
         raise RuntimeError("the synchronous method was called from inside an evaluation: await the asynchronous one")
-    said: list[str] = []
-    future = asyncio.run_coroutine_threadsafe(_with_notes(make(), said), private.loop)
+    job = _Job(make)
+    private.loop.call_soon_threadsafe(job.start)
     try:
-        while not future.done():  # some systems deliver no Ctrl-C to a wait without an end
-            concurrent.futures.wait([future], timeout=_GLANCE_S)
-        return future.result()
+        while not job.has_ended(_GLANCE_S):  # some systems deliver no Ctrl-C to a wait without an end
+            continue
     except KeyboardInterrupt as interrupt:
-        future.cancel()
-        _wait_for_cleanup(private)
-        for text in said:
+        private.loop.call_soon_threadsafe(job.cancel)
+        _wait_for_cleanup(private, job)
+        for text in getattr(job.error, "__notes__", ()):
             interrupt.add_note(text)
         raise
+    return job.result()
 
 
-async def _with_notes(work: Coroutine[Any, Any, T], said: list[str]) -> T:
-    """Run ``work``; what the exception of an interrupted one has to say is not lost with it."""
-    try:
-        return await work
-    except asyncio.CancelledError as error:
-        said.extend(getattr(error, "__notes__", ()))
-        raise
-
-
-def _wait_for_cleanup(private: _PrivateLoop) -> None:
-    """Wait until the cancelled coroutine has ended; a second Ctrl-C stops the waiting."""
-
-    async def others() -> None:
-        current = asyncio.current_task()
-        tasks = [task for task in asyncio.all_tasks() if task is not current and task.cancelling()]
-        if tasks:
-            await asyncio.wait(tasks, timeout=30.0)
-
-    done: concurrent.futures.Future[None] = asyncio.run_coroutine_threadsafe(others(), private.loop)
-    while not done.done():
-        concurrent.futures.wait([done], timeout=_GLANCE_S)
+def _wait_for_cleanup(private: _PrivateLoop, job: _Job[Any]) -> None:
+    deadline = time.monotonic() + _PATIENCE_S
+    while not job.has_ended(_GLANCE_S) and time.monotonic() < deadline:
+        private.loop.call_soon_threadsafe(lambda: None)  # it may have missed being woken

@@ -81,7 +81,7 @@ class MuffakirEvalError(Exception):
         if expected:
             parts.append(f"Expected: {expected}.")
         if remedy:
-            parts.append(f"What to do: {remedy}.")
+            parts.append(f"What to do: {remedy}" + ("" if remedy.endswith("?") else "."))
         super().__init__(" ".join(parts))
 
     def __reduce__(self) -> tuple[Any, ...]:

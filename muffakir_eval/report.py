@@ -33,6 +33,7 @@ def build_summary(tally: Tally, facts: Mapping[str, Any]) -> dict[str, Any]:
     """
     retrieval, generation, custom = (tally.means(family) for family in ("retrieval", "generation", "custom"))
     described = dict(facts)
+    described["warnings"] = [*described.get("warnings", ()), *tally.findings()]
     return {
         "n_samples": tally.n_samples,
         "k": described.pop("k"),
@@ -46,6 +47,7 @@ def build_summary(tally: Tally, facts: Mapping[str, Any]) -> dict[str, Any]:
         "n_without_gold": tally.n_without_gold,
         "refusals": tally.refusals(),
         "errors": tally.errors(),
+        "error_examples": tally.error_examples(),
         "latency_ms": tally.latencies(),
         **described,
     }

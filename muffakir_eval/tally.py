@@ -19,6 +19,7 @@ from muffakir_eval.refusals import refusal_cell, refusal_table
 
 __all__ = ["Tally", "percentiles"]
 
+_MESSAGES_SHOWN, _MESSAGES_KEPT, _LONGEST_MESSAGE = 3, 200, 300
 _PERCENTILES = (50, 90, 95, 99)
 
 
@@ -75,6 +76,9 @@ class Tally:
         self.n_without_gold = 0
         self._by_metric = {metric.name: _MetricTally() for metric in self.metrics}
         self._errors: Counter[str] = Counter()
+        self._messages: Counter[str] = Counter()
+        self._most_chunks: int | None = None
+        self._not_comparable = 0
         self._refusals = refusal_table(())
         self._latencies = {name: array("d") for name in ("total", "pipeline", "evaluation")}
 
@@ -94,6 +98,10 @@ class Tally:
             self._errors[reason] += 1
         if result.error is not None and not any(s.state == "failed" for s in result.scores.values()):
             self._errors["pipeline_error"] += 1
+        self._note_messages(result)
+        if result.output.chunks is not None:
+            self._most_chunks = max(self._most_chunks or 0, len(result.output.chunks))
+        self._not_comparable += any(score.reason == "not_comparable" for score in result.scores.values())
         row, column = refusal_cell(result)
         self._refusals[row][column] += 1
         for name, value in (
@@ -103,6 +111,36 @@ class Tally:
         ):
             if value is not None:
                 self._latencies[name].append(value)
+
+    def _note_messages(self, result: SampleResult) -> None:
+        messages = [] if result.error is None else [result.error]
+        for name, score in result.scores.items():
+            if score.state == "failed" and score.details.get("message"):
+                messages.append(f"{name}: {score.details['message']}")
+        for message in messages:
+            shown = message if len(message) <= _LONGEST_MESSAGE else message[:_LONGEST_MESSAGE] + "…"
+            if shown in self._messages or len(self._messages) < _MESSAGES_KEPT:
+                self._messages[shown] += 1
+
+    def error_examples(self) -> list[dict[str, Any]]:
+        """The most frequent messages of pipelines and metrics, with their counts."""
+        return [{"message": message, "n": count} for message, count in self._messages.most_common(_MESSAGES_SHOWN)]
+
+    def findings(self) -> list[str]:
+        """What the figures themselves do not tell about how they came about."""
+        found = []
+        cutoff = max((metric.k for metric in self.metrics if metric.family == "retrieval" and metric.k), default=0)
+        if self._most_chunks is not None and 0 < self._most_chunks < cutoff:
+            found.append(
+                f"no question got more than {self._most_chunks} chunks: what is reported at k={cutoff} is what those "
+                f"hold, and precision still divides by {cutoff}"
+            )
+        if self._not_comparable:
+            found.append(
+                f"for {self._not_comparable} questions nothing could be compared: the gold evidence has only "
+                "identifiers and the chunks only texts, or the other way round"
+            )
+        return found
 
     def metric_block(self) -> dict[str, dict[str, Any]]:
         """Per metric: mean or ``None`` with a reason, what it covers, and why the rest is missing."""

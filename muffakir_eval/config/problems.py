@@ -13,6 +13,32 @@ from muffakir_eval.redaction import is_secret_name, redact
 __all__ = ["explained"]
 
 _LONGEST = 200
+_MEANT = {
+    "top_k": "k",
+    "n": "max_samples",
+    "limit": "max_samples",
+    "cutoffs": "k_values",
+    "threshold": "overlap_threshold",
+    "model": "llm_model",
+    "judge": "llm_model",
+    "judge_model": "llm_model",
+    "provider": "llm_provider",
+    "temperature": "llm_temperature",
+    "max_tokens": "llm_max_tokens",
+    "openai_api_key": "api_key",
+    "workers": "pipeline_workers",
+    "max_workers": "pipeline_workers",
+    "concurrency": "max_concurrency",
+    "timeout": "call_timeout_s",
+    "output": "output_dir",
+    "out_dir": "output_dir",
+    "folder": "output_dir",
+    "columns": "column_mapping",
+    "mapping": "column_mapping",
+    "budget": "budget_usd",
+    "lang": "language",
+}
+"""What people write who come from elsewhere."""
 
 
 def explained(error: ValidationError, known: Mapping[str, Iterable[str]], where: str) -> ConfigError:
@@ -28,7 +54,8 @@ def explained(error: ValidationError, known: Mapping[str, Iterable[str]], where:
     if unknown is not None:
         path = [str(part) for part in unknown["loc"]]
         names = sorted(known.get(path[0] if len(path) > 1 else "", ()))
-        near = difflib.get_close_matches(path[-1].lower(), names, n=1, cutoff=0.5)
+        meant = _MEANT.get(path[-1].lower()) if len(path) == 1 else None
+        near = [meant] if meant else difflib.get_close_matches(path[-1].lower(), names, n=1, cutoff=0.6)
         remedy = f"did you mean {near[0]!r}?" if near else f"known keys are {', '.join(names)}"
         return ConfigError(f"unknown key {'.'.join(path)!r}", where=where, remedy=remedy)
     first = problems[0]

@@ -48,7 +48,7 @@ class EvaluationConfig(_Settings):
     >>> EvaluationConfig.from_mapping({"metrcs": ["recall"]})
     Traceback (most recent call last):
     ...
-    muffakir_eval.errors.ConfigError: config: unknown key 'metrcs'. What to do: did you mean 'metrics'?.
+    muffakir_eval.errors.ConfigError: config: unknown key 'metrcs'. What to do: did you mean 'metrics'?
     """
 
     language: Literal["ar", "en"] = "ar"

@@ -94,7 +94,12 @@ class _Session:
     async def _ask(self, waiting: Sequence[Item]) -> None:
         total, done = len(self._settled.items), len(self._settled.items) - len(waiting)
         if done:
-            self._note(f"Resumed run {self._store.run_id}: {done} of {total} questions were already done.")
+            self._note(
+                f"Resumed run {self._store.run_id}: {done} of {total} questions were already done. If your pipeline "
+                "has changed since, start anew with on_existing='overwrite'."
+            )
+        elif self._store.work != self._store.folder:
+            self._note(f"The finished run in {self._store.folder} is replaced at the end.")
         with progress_bar(total, done, enabled=self._settled.config.progress) as advance:
 
             def on_done(result: SampleResult) -> None:

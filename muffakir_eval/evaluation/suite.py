@@ -35,6 +35,7 @@ from muffakir_eval.records.codec import json_value
 from muffakir_eval.redaction import redact
 from muffakir_eval.report import EvaluationReport
 from muffakir_eval.runner import RunPlan
+from muffakir_eval.storage import RECORDS
 from muffakir_eval.writers.progress import note
 
 __all__ = ["MuffakirEvaluation", "prepare"]
@@ -141,11 +142,13 @@ def prepare(
     metrics, left_out = choose_metrics(config, pipeline, gold, None if judging is None else judging.bind)
     if not any("judge" in metric.needs for metric in metrics):
         judging = None
-    if not metrics:
+    if not metrics and (config.metrics is not None or pipeline.answers is False):
         raise MetricError(
             "no metric can be computed: " + "; ".join(left_out),
             remedy="add gold evidence to the dataset, or name metrics that this pipeline can feed",
         )
+    folder = _folder(config, output_dir, save=save)
+    _refuse_own_input(dataset, folder)
     plan = RunPlan(
         pipeline=pipeline,
         metrics=metrics,
@@ -162,6 +165,8 @@ def prepare(
     warnings = [*samples.warnings, *_bad_rows(samples.problems), *left_out]
     warnings += inert_settings(config, judged=judging is not None)
     warnings += [] if judging is None else judging.warnings()
+    if output_dir is not None and not save:
+        warnings.append(f"nothing is kept in {output_dir}: output_dir was given without save=True")
     for line in (samples.describe(), *warnings):
         note(line, enabled=config.progress)
     return Settled(
@@ -174,7 +179,7 @@ def prepare(
             "mapping": json_value(samples.mapping),
             "n_bad_rows": len(samples.problems),
         },
-        folder=_folder(config, output_dir, save=save),
+        folder=folder,
         keep=save,
         warnings=warnings,
     )
@@ -213,6 +218,19 @@ def _folder(config: EvaluationConfig, output_dir: str | Path | None, *, save: bo
     if save:
         return _expanded(config.output_dir if output_dir is None else output_dir)
     return _cache(config) / "runs" / uuid.uuid4().hex
+
+
+def _refuse_own_input(dataset: Any, folder: Path) -> None:
+    """A run must not replace the run that it reads."""
+    if not isinstance(dataset, (str, os.PathLike)):
+        return
+    source, target = Path(os.path.realpath(dataset)), Path(os.path.realpath(folder))
+    if target in {source, source.parent} and (target / RECORDS).exists():
+        raise ConfigError(
+            f"the run would replace its own input in {folder}",
+            where="output_dir",
+            remedy="choose another output_dir",
+        )
 
 
 def _expanded(folder: str | Path) -> Path:

@@ -41,6 +41,20 @@ class ChunkMatcher:
         self._texts = PreparedTexts(capacity)
         self._floor = near_floor(self.settings)
 
+    def comparable(self, chunks: Sequence[RetrievedChunk], sample: Sample) -> bool:
+        """Whether any chunk could be compared with any gold at all; an empty result could.
+
+        >>> sample = Sample(sample_id="1", question="؟", chunk_ids=("7",))
+        >>> ChunkMatcher().comparable([RetrievedChunk(text="نص بلا معرف")], sample)
+        False
+        """
+        if not chunks:
+            return True
+        by = self.settings.match_by
+        evidence = evidence_of(sample, ids=by != "text", texts=by != "id")
+        by_id = bool(evidence.by_id) and any(chunk.chunk_id for chunk in chunks)
+        return by_id or (bool(evidence.by_text) and any(chunk.text for chunk in chunks))
+
     def match(self, chunks: Sequence[RetrievedChunk], sample: Sample) -> tuple[ChunkMatch, ...]:
         """One verdict per chunk, in rank order.
 

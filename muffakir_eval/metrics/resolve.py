@@ -86,7 +86,7 @@ def resolve_metrics(
     muffakir_eval.errors.MetricError: config, key 'metrics': unknown metric 'recal'. \
 Expected: one of recall, precision, mrr, ndcg, map, hit_rate, faithfulness, answer_correctness, \
 llm_judge_rating, answer_relevancy, contextual_precision, contextual_recall, or a function of a Trial. \
-What to do: did you mean 'recall'?.
+What to do: did you mean 'recall'?
     """
     left_out = left_out_defaults() if bind is None else ()
     wanted = [name for name in DEFAULT_METRICS if name not in left_out] if requested is None else requested

@@ -161,7 +161,8 @@ def retrieval_metric(name: str, k: int, key: str) -> Metric:
 
     Its scores are not applicable with ``no_gold`` where the sample has nothing to find, then failed
     with ``pipeline_error`` where the pipeline raised, then not applicable with ``no_chunks`` where it
-    does not tell what it retrieved. An empty result is measured: 0.
+    does not tell what it retrieved, and with ``not_comparable`` where one side has identifiers only and
+    the other texts only. An empty result is measured: 0.
     """
     chosen = TRIAL_METRICS[name]
 
@@ -173,6 +174,8 @@ def retrieval_metric(name: str, k: int, key: str) -> Metric:
             return Score.failed(key, "pipeline_error")
         if trial.output.chunks is None:
             return Score.not_applicable(key, "no_chunks")
+        if not trial.comparable:
+            return Score.not_applicable(key, "not_comparable")
         return Score.measured(key, chosen.compute(ranked))
 
     return Metric(

@@ -127,7 +127,8 @@ def _made(record: type[R], fields: Mapping[str, Any]) -> R:
     Raises:
         TypeError: A field is unknown, or holds what it cannot hold.
     """
-    for name, kinds in _plain_fields(record).items():
+    kind: Any = record
+    for name, kinds in _plain_fields(kind).items():
         if name in fields and not isinstance(fields[name], kinds):
             raise TypeError(f"{record.__name__}.{name} is {type(fields[name]).__name__}")
     return record(**fields)

@@ -72,12 +72,15 @@ class Trial:
         k: The main cutoff of the run.
         refusal: Set where the answer declines to answer.
         answerable: Whether the question can be answered, after the rules of the run were applied.
+        comparable: Chunks and gold have something to compare; not so where one side has identifiers only
+            and the other texts only.
     """
 
     sample: Sample
     output: PipelineOutput
     matches: tuple[ChunkMatch, ...] = ()
     k: int = 5
+    comparable: bool = True
     refusal: Refusal | None = None
     answerable: bool | None = None
 

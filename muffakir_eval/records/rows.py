@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from muffakir_eval.records.results import SampleResult
     from muffakir_eval.records.samples import RetrievedChunk
+    from muffakir_eval.records.scores import Score
 
 __all__ = ["OWN_COLUMNS", "REFERENCE_COLUMNS", "flat_row"]
 
@@ -54,6 +55,7 @@ OWN_COLUMNS = (
     "gold_chunk_ids",
     "source_file",
     "score_reasons",
+    "score_errors",
     "stage_timings_ms",
     "metadata",
 )
@@ -66,6 +68,10 @@ _PREVIEW = 200
 def _json(value: Sequence[Any] | Mapping[str, Any]) -> str | None:
     """JSON in a cell, ``None`` where there is nothing to say."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False) if value else None
+
+
+def _failed(score: Score) -> bool:
+    return score.state == "failed" and bool(score.details.get("message"))
 
 
 def _known(chunks: Sequence[RetrievedChunk] | None, cell: Callable[[RetrievedChunk], str | None]) -> str | None:
@@ -121,6 +127,9 @@ def flat_row(result: SampleResult) -> dict[str, Any]:
         "gold_chunk_ids": _json(_grouped(sample.chunk_ids, sample.groups)),
         "source_file": _json(sample.gold_sources) if sample.gold_sources else sample.source_file,
         "score_reasons": _json({name: score.reason for name, score in result.scores.items() if score.reason}),
+        "score_errors": _json(
+            {name: str(score.details["message"]) for name, score in result.scores.items() if _failed(score)}
+        ),
         "stage_timings_ms": _json(output.stage_timings_ms),
         "metadata": _json(sample.metadata),
     }

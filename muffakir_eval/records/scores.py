@@ -18,6 +18,7 @@ NOT_APPLICABLE_REASONS = frozenset(
         "no_gold_answer",
         "no_answer",
         "no_chunks",
+        "not_comparable",
         "answer_refused",
         "empty_answer",
         "unanswerable",

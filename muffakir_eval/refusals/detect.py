@@ -14,7 +14,8 @@ from muffakir_eval.refusals.words import Sentence, sentences
 __all__ = ["detect_answer_refusal", "find_refusal"]
 
 _LEAD = re.compile(
-    r"\s*(?:<(think|thinking|reasoning)>.*?</\1>\s*)?(?:(?:[>*#•‣\-–]+|\(?\d{1,2}[.)\-])\s+)*", re.DOTALL | re.IGNORECASE
+    r"\s*(?:<(think|thinking|reasoning)>.*?</\1>\s*)?(?:(?:[>*#•‣\-–]+|\(?\d{1,2}[.)\-])\s+)*",
+    re.DOTALL | re.IGNORECASE,
 )
 """What may stand before an answer and is none of it: a model's reasoning, the signs of a list or a heading."""
 

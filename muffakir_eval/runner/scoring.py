@@ -38,8 +38,11 @@ class Scorer:
     def trial(self, sample: Sample, output: PipelineOutput) -> Trial:
         """All evidence about one sample."""
         matches: tuple[ChunkMatch, ...] = ()
+        comparable = True
         if output.chunks and sample.golds:
-            matches = self._plan.matcher.match(output.chunks[: self._plan.depth], sample)
+            chunks, matcher = output.chunks[: self._plan.depth], self._plan.matcher
+            comparable = matcher.comparable(chunks, sample)
+            matches = matcher.match(chunks, sample)
         return Trial(
             sample=sample,
             output=output,
@@ -47,6 +50,7 @@ class Scorer:
             k=self._plan.k,
             refusal=find_refusal(output.answer),
             answerable=answerability(sample),
+            comparable=comparable,
         )
 
     def _warm_up(self) -> None:

@@ -11,8 +11,9 @@ NFKC trap: lone marks     U+FC5E-FC63 and the even ones of U+FE70-FE7E would bec
 NFKC trap: spaced accent  U+00A8, 00AF, 00B8, 02D8-02DD, 037A, 0384, 0385, 1FBD-1FFE, 2017, 203E,
                           FE49-FE4C, FFE3 would become space + mark: a space; as apostrophe typed
                           U+00B4, 1FBD, 1FBF, 1FFD: ``'``; U+309B, 309C: the combining kana marks
-NFKC trap: glue           ``2½`` would read ``21/2``, ``①البند`` one word, ``10²`` the number 102, № and
-                          the U+FDFA kind would stick to their neighbours: set between spaces
+NFKC trap: glue           ``2½`` would read ``21/2``, ``①البند`` or ``ⓐالبند`` one word, ``10²`` the number
+                          102; №, ℡, ₨ and the U+FDFA kind would stick to their neighbours: set
+                          between spaces
 honorific ligatures       U+FD40-FD4F, FDCF, FDFA-FDFB, FDFD-FDFF: their words; U+FDFC: ريال
 alef                      U+0622 آ, 0623 أ, 0625 إ, 0671 ٱ, 0672, 0673, 0675, 0773, 0774, 0870-0882 → ا
 waw, yeh with hamza       U+0624 ؤ → و, U+0626 ئ → ي; decomposed likewise, since U+0654, 0655 and 0653
@@ -195,12 +196,14 @@ _LONE_MARKS = "\ufc5e-\ufc63\ufe70\ufe72\ufe74\ufe76\ufe78\ufe7a\ufe7c\ufe7e"
 _FRACTIONS = "\u00bc-\u00be\u2150-\u215f\u2189"
 _ENCLOSED_NUMBERS = "\u2460-\u249b\u24ea-\u24ff\u2776-\u2793\u3251-\u325f\u32b1-\u32bf\U0001f100-\U0001f10a"
 _SMALL_DIGITS = "\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089"
+_ENCLOSED_LETTERS = "\u24b6-\u24e9\u3260-\u327e\U0001f12b-\U0001f12e\U0001f130-\U0001f14f"
+_WORDS_AS_SIGNS = "\u20a8\u2121\u213b"
 _TRADE_SIGNS = "\u2120\u2122"
 _KANA_MARKS = {0x309B: "\u3099", 0x309C: "\u309a"}
 
 TRAPS = (
     f"[{_SPACED_ACCENTS}{_TYPED_APOSTROPHES}{_LONE_MARKS}{_FRACTIONS}{_ENCLOSED_NUMBERS}{_TRADE_SIGNS}"
-    f"{_SMALL_DIGITS}\u2116\u309b\u309c{''.join(map(chr, _HONORIFICS))}]"
+    f"{_ENCLOSED_LETTERS}{_WORDS_AS_SIGNS}{_SMALL_DIGITS}\u2116\u309b\u309c{''.join(map(chr, _HONORIFICS))}]"
 )
 """Pattern of the characters that NFKC alone would turn into something that reads differently."""
 
@@ -223,7 +226,7 @@ def _trap_table() -> dict[int, str]:
     table |= {code: f" {words} " for code, words in _HONORIFICS.items()}
     table |= _KANA_MARKS
     table[0x2116] = " No "
-    for code in _range_of(_FRACTIONS):
+    for code in _range_of(_FRACTIONS + _ENCLOSED_LETTERS + _WORDS_AS_SIGNS):
         table[code] = f" {unicodedata.normalize('NFKC', chr(code))} "
     for code in _range_of(_ENCLOSED_NUMBERS):
         plain = unicodedata.normalize("NFKC", chr(code))

@@ -19,6 +19,7 @@ import asyncio
 import contextlib
 import http
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Mapping
 from types import TracebackType
@@ -85,6 +86,14 @@ class JudgeServer:
     def openai_url(self) -> str:
         """Base URL for OpenAI's SDK."""
         return f"{self.url}/v1"
+
+    @property
+    def still_open(self) -> int:
+        """Connections that are open, once those that are being closed have had the time for it."""
+        give_up = time.monotonic() + 2.0
+        while self._tasks and time.monotonic() < give_up:
+            time.sleep(0.01)
+        return len(self._tasks)
 
     def forget(self) -> None:
         """Set requests and high-water mark back."""
