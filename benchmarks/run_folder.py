@@ -44,7 +44,8 @@ def main(questions: int = 100_000) -> None:
     bare = (time.perf_counter() - started) / 1000
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
-        report = MuffakirEvaluation({"k": K, "progress": False}).evaluate(pipeline, rows(), save=True, output_dir=folder)
+        evaluator = MuffakirEvaluation({"k": K, "progress": False})
+        report = evaluator.evaluate(pipeline, rows(), save=True, output_dir=folder)
         each = (time.perf_counter() - started) / questions
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

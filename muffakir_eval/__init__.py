@@ -18,6 +18,8 @@ if _typing.TYPE_CHECKING:
     from muffakir_eval.errors import (
         ConfigError,
         DatasetError,
+        JudgeError,
+        JudgeKeyError,
         MetricError,
         MissingExtraError,
         MuffakirEvalError,
@@ -26,6 +28,7 @@ if _typing.TYPE_CHECKING:
         StorageError,
     )
     from muffakir_eval.evaluation import EvalRunner, MuffakirEvaluation
+    from muffakir_eval.judges.scripted import ScriptedModel
     from muffakir_eval.matching import ChunkMatcher, build_relevance_list, is_relevant_document
     from muffakir_eval.metrics import (
         ALL_METRICS,
@@ -39,6 +42,7 @@ if _typing.TYPE_CHECKING:
         recall_at_k,
         reciprocal_rank,
     )
+    from muffakir_eval.metrics.judged import judge_metric
     from muffakir_eval.pipelines import BM25Retriever, as_pipeline, load_corpus, rechunk
     from muffakir_eval.records import (
         ChunkMatch,
@@ -68,6 +72,8 @@ _HOME = {
     "EvaluationDataset": "datasets",
     "EvaluationReport": "report",
     "GENERATION_METRICS": "metrics",
+    "JudgeError": "errors",
+    "JudgeKeyError": "errors",
     "MatchSettings": "config",
     "MetricError": "errors",
     "MissingExtraError": "errors",
@@ -83,6 +89,7 @@ _HOME = {
     "Sample": "records",
     "SampleResult": "records",
     "Score": "records",
+    "ScriptedModel": "judges.scripted",
     "StorageError": "errors",
     "Trial": "records",
     "as_pipeline": "pipelines",
@@ -92,6 +99,7 @@ _HOME = {
     "detect_answer_refusal": "refusals",
     "find_refusal": "refusals",
     "is_relevant_document": "matching",
+    "judge_metric": "metrics.judged",
     "load_config": "config",
     "load_corpus": "pipelines",
     "load_evaluation_dataset": "datasets",
@@ -118,6 +126,8 @@ __all__ = [
     "EvaluationConfig",
     "EvaluationDataset",
     "EvaluationReport",
+    "JudgeError",
+    "JudgeKeyError",
     "MatchSettings",
     "MetricError",
     "MissingExtraError",
@@ -132,6 +142,7 @@ __all__ = [
     "Sample",
     "SampleResult",
     "Score",
+    "ScriptedModel",
     "StorageError",
     "Trial",
     "__version__",
@@ -142,6 +153,7 @@ __all__ = [
     "detect_answer_refusal",
     "find_refusal",
     "is_relevant_document",
+    "judge_metric",
     "load_config",
     "load_corpus",
     "load_evaluation_dataset",

@@ -17,6 +17,7 @@ from muffakir_eval.tally import Tally
 from muffakir_eval.writers.console import report_text
 from muffakir_eval.writers.csv_file import csv_chunks
 from muffakir_eval.writers.json_file import json_chunks
+from muffakir_eval.writers.judge_lines import plan_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,6 +88,8 @@ def rehearsal_text(summary: Mapping[str, Any]) -> str:
         "cutoffs": cutoffs,
         "folder": folder,
     }
+    if plan["judge"] is not None:
+        lines.update(plan_lines(plan["judge"]))
     notes = [f"  note: {warning}" for warning in summary["warnings"][1:]]
     body = [f"  {name:<{max(map(len, lines))}}  {text}" for name, text in lines.items()]
     return "\n".join(["Dry run: no question was asked and nothing was written.", *body, *notes])

@@ -16,6 +16,7 @@ from typing import Any
 from muffakir_eval.metrics.table import Metric
 from muffakir_eval.records import SampleResult
 from muffakir_eval.refusals import refusal_cell, refusal_table
+from muffakir_eval.statistics.quantiles import quantile
 
 __all__ = ["Tally", "percentiles"]
 
@@ -24,10 +25,7 @@ _PERCENTILES = (50, 90, 95, 99)
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float | int | None]:
-    """Mean, percentiles and count of ``values``, by linear interpolation between order statistics.
-
-    This is definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages" (1996), the
-    default of numpy.
+    """Mean, percentiles (see :func:`~muffakir_eval.statistics.quantiles.quantile`), maximum and count of ``values``.
 
     >>> percentiles([10.0, 20.0, 30.0])["p50"]
     20.0
@@ -37,17 +35,10 @@ def percentiles(values: Sequence[float]) -> dict[str, float | int | None]:
     ordered = sorted(values)
     out: dict[str, float | int | None] = {"mean": _mean(ordered, len(ordered))}
     for percent in _PERCENTILES:
-        out[f"p{percent}"] = _quantile(ordered, percent / 100) if ordered else None
+        out[f"p{percent}"] = quantile(ordered, percent / 100) if ordered else None
     out["max"] = ordered[-1] if ordered else None
     out["n"] = len(ordered)
     return out
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
 @dataclass(slots=True)

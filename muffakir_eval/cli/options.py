@@ -6,7 +6,26 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["ColumnMapping", "Dataset", "Encoding", "IdColumns", "Sheet", "listed", "mapping", "numbers", "sheet_key"]
+__all__ = [
+    "Budget",
+    "ColumnMapping",
+    "Dataset",
+    "Encoding",
+    "IdColumns",
+    "JudgeRepeats",
+    "LlmBaseUrl",
+    "LlmModel",
+    "LlmProvider",
+    "MaxConcurrency",
+    "NoCache",
+    "Price",
+    "Sheet",
+    "amounts",
+    "listed",
+    "mapping",
+    "numbers",
+    "sheet_key",
+]
 
 Dataset = Annotated[
     str,
@@ -22,8 +41,36 @@ ColumnMapping = Annotated[
     ),
 ]
 Encoding = Annotated[str | None, typer.Option(help="Encoding of a text file that is not UTF-8, e.g. cp1256.")]
-Sheet = Annotated[str | None, typer.Option(help="Sheet of a workbook, by name or by number from 1.")]
+Sheet = Annotated[str | None, typer.Option(help="Sheet of a workbook, by name, or by number from 0.")]
 IdColumns = Annotated[str | None, typer.Option(help="Columns that together identify a row, e.g. file,number.")]
+
+LlmProvider = Annotated[
+    str | None,
+    typer.Option(
+        help="Judge: openai, anthropic, azure_openai, groq, ollama, … or any name with --llm-base-url. Its key is read "
+        "from the provider's environment variable (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or from --config."
+    ),
+]
+LlmModel = Annotated[str | None, typer.Option(help="Model of the judge, as its provider names it.")]
+LlmBaseUrl = Annotated[
+    str | None, typer.Option(help="Server of the judge, any that speaks chat completions.", metavar="URL")
+]
+JudgeRepeats = Annotated[
+    int | None, typer.Option(help="Times that every answer is judged; the mean counts [default: 1].")
+]
+MaxConcurrency = Annotated[
+    int | None, typer.Option(help="Calls of the judge, or of an async pipeline, at once [default: 16].")
+]
+Budget = Annotated[
+    float | None, typer.Option(help="US dollars after which the judge is asked nothing more; needs a price.")
+]
+Price = Annotated[
+    str | None,
+    typer.Option(help="US dollars per million tokens of the judge, in and out, e.g. 2.5,10.", metavar="IN,OUT"),
+]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Ask the judge anew: neither read nor keep replies in the cache.")
+]
 
 
 def listed(text: str | None) -> list[str] | None:
@@ -52,6 +99,23 @@ def mapping(pairs: list[str] | None) -> dict[str, str] | None:
     return mapping
 
 
+def amounts(text: str | None) -> dict[str, float] | None:
+    """The two amounts of ``--price``."""
+    if text is None:
+        return None
+    try:
+        given, made = map(float, text.split(","))
+    except ValueError:
+        raise typer.BadParameter(
+            f"expected two amounts, such as 2.5,10, found {text!r}", param_hint="--price"
+        ) from None
+    return {"input": given, "output": made}
+
+
 def sheet_key(text: str | None) -> str | int | None:
-    """A number counts sheets from 1, as people do; the loader counts from 0."""
-    return int(text) - 1 if text is not None and text.isascii() and text.isdigit() and text != "0" else text
+    """One or two digits are the number of a sheet, as in Python; anything else, such as ``2024``, is a name.
+
+    >>> sheet_key("0"), sheet_key("2024")
+    (0, '2024')
+    """
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) <= 2 else text

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import typer
 
-from muffakir_eval.errors import MuffakirEvalError, PipelineDownError, StorageError
+from muffakir_eval.errors import JudgeError, MuffakirEvalError, PipelineDownError, StorageError
 
 __all__ = ["INTERRUPTED", "STOPPED", "TOO_LITTLE", "WRONG_USE", "exit_codes", "print_json"]
 
@@ -30,6 +30,14 @@ _OPTIONS = {
     "fail_fast": "--keep-going",
     "fail_fast_dataset": "--keep-going",
     "rag": "--pipeline or --retriever",
+    "llm_provider": "--llm-provider",
+    "llm_model": "--llm-model",
+    "llm_base_url": "--llm-base-url",
+    "judge_repeats": "--judge-repeats",
+    "max_concurrency": "--max-concurrency",
+    "budget_usd": "--budget",
+    "prices": "--price IN,OUT",
+    "api_key": "a line of the file for --config, never an option",
 }
 """What the settings that messages name are called on the command line."""
 
@@ -39,6 +47,9 @@ def exit_codes() -> Iterator[None]:
     """Errors of ours become a few words and an exit code."""
     try:
         yield
+    except JudgeError as error:
+        _say(error)
+        raise typer.Exit(STOPPED) from None
     except (PipelineDownError, StorageError) as error:
         _say(error)
         raise typer.Exit(STOPPED if error.report is not None else WRONG_USE) from None
@@ -72,9 +83,9 @@ def print_json(text: str) -> None:
 
 
 def _say(error: MuffakirEvalError) -> None:
-    """The message, and what the settings that it names are called here."""
+    """The message, what there is to add to it, and what the settings that it names are called here."""
     text = str(error)
-    typer.echo(f"error: {text}", err=True)
+    typer.echo("\n".join([f"error: {text}", *getattr(error, "__notes__", ())]), err=True)
     named = [f"{name} is {option}" for name, option in _OPTIONS.items() if re.search(rf"\b{name}\b", text)]
     if named:
         typer.echo(f"On the command line {', '.join(named)}.", err=True)

@@ -10,18 +10,27 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from muffakir_eval.cli.options import (
+    Budget,
     ColumnMapping,
     Dataset,
     Encoding,
     IdColumns,
+    JudgeRepeats,
+    LlmBaseUrl,
+    LlmModel,
+    LlmProvider,
+    MaxConcurrency,
+    NoCache,
+    Price,
     Sheet,
+    amounts,
     listed,
     mapping,
     numbers,
     sheet_key,
 )
-from muffakir_eval.cli.outcome import TOO_LITTLE, exit_codes, print_json
-from muffakir_eval.errors import ConfigError
+from muffakir_eval.cli.outcome import STOPPED, TOO_LITTLE, exit_codes, print_json
+from muffakir_eval.errors import ConfigError, DatasetRowError
 
 if TYPE_CHECKING:
     from muffakir_eval.config import EvaluationConfig
@@ -44,14 +53,17 @@ def run(  # noqa: PLR0913 - one parameter per option
     corpus_text: Annotated[str | None, typer.Option(help="Column of --corpus that holds the passage.")] = None,
     corpus_id: Annotated[str | None, typer.Option(help="Column of --corpus that holds its identifier.")] = None,
     corpus_encoding: Annotated[str | None, typer.Option(help="Encoding of --corpus if not UTF-8.")] = None,
-    corpus_sheet: Annotated[str | None, typer.Option(help="Sheet of --corpus, by name or by number from 1.")] = None,
+    corpus_sheet: Annotated[str | None, typer.Option(help="Sheet of --corpus, by name, or by number from 0.")] = None,
     rechunk: Annotated[
         int | None, typer.Option(help="Cut the passages of --corpus into windows of so many words first.", min=1)
     ] = None,
     config: Annotated[str | None, typer.Option(help="Settings: .toml, .yaml or .json. Options given here win.")] = None,
-    metrics: Annotated[str | None, typer.Option(help="Comma-separated, e.g. recall,mrr,ndcg@10.")] = None,
+    metrics: Annotated[str | None, typer.Option(help="Comma-separated, e.g. recall,ndcg@10,faithfulness.")] = None,
     k: Annotated[int | None, typer.Option(help="Main cutoff [default: 5].")] = None,
     k_values: Annotated[str | None, typer.Option(help="Further cutoffs, e.g. 1,3,10.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Of the judge's prompts and of the report: ar or en [default: ar].")
+    ] = None,
     match_by: Annotated[str | None, typer.Option(help="auto, id or text [default: auto].")] = None,
     max_samples: Annotated[int | None, typer.Option(help="Only the first so many questions.")] = None,
     output_dir: Annotated[str | None, typer.Option(help="Folder of the run [default: ./eval_results].")] = None,
@@ -62,14 +74,26 @@ def run(  # noqa: PLR0913 - one parameter per option
     id_columns: IdColumns = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    llm_provider: LlmProvider = None,
+    llm_model: LlmModel = None,
+    llm_base_url: LlmBaseUrl = None,
+    judge_repeats: JudgeRepeats = None,
+    max_concurrency: MaxConcurrency = None,
+    price: Price = None,
+    budget: Budget = None,
+    no_cache: NoCache = False,
     keep_going: Annotated[bool, typer.Option("--keep-going", help="Set bad rows aside and go on.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print summary.json instead of the table.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check everything and say what would be done; ask and write nothing.")
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Check everything, say what a run would do and what judging would cost; ask and write nothing.",
+        ),
     ] = False,
 ) -> None:
-    """Ask every question, match what was retrieved with the gold evidence, write a run folder.
+    """Ask every question, match what was retrieved with the gold evidence, have answers judged, write a run folder.
 
     Examples:
       muffakir-eval run questions.jsonl --retriever bm25 --corpus corpus.jsonl
@@ -77,11 +101,14 @@ def run(  # noqa: PLR0913 - one parameter per option
       muffakir-eval run questions.xlsx --pipeline my_rag:rag --metrics recall,mrr --k 10
 
       muffakir-eval run answers.csv      (the file itself carries the outputs)
+
+      muffakir-eval run answers.csv --metrics faithfulness --llm-provider openai --llm-model gpt-4o --dry-run
     """
     given = {
         "metrics": listed(metrics),
         "k": k,
         "k_values": numbers(k_values, "--k-values"),
+        "language": language,
         "match_by": match_by,
         "max_samples": max_samples,
         "output_dir": output_dir,
@@ -90,22 +117,37 @@ def run(  # noqa: PLR0913 - one parameter per option
         "id_columns": listed(id_columns),
         "encoding": encoding,
         "sheet": sheet_key(sheet),
+        "llm_provider": llm_provider,
+        "llm_model": llm_model,
+        "llm_base_url": llm_base_url,
+        "judge_repeats": judge_repeats,
+        "max_concurrency": max_concurrency,
+        "prices": amounts(price),
+        "budget_usd": budget,
         "fail_fast_dataset": False if keep_going else None,
         "progress": False if quiet else None,
         "dry_run": True if dry_run else None,
     }
     with exit_codes():
-        settings = _settings(config, given)
+        settings = _settings(config, given, {"cache_dir": None} if no_cache else {})
         if settings.dry_run:
             settings = settings.model_copy(update={"progress": False})  # the plan is the result, and no note
         passages = _Passages(corpus, corpus_text, corpus_id, corpus_encoding, sheet_key(corpus_sheet), rechunk)
         # What the pipeline prints must not stand in the middle of the JSON.
         with contextlib.redirect_stdout(sys.stderr) if json_output else contextlib.nullcontext():
             rag = _under_test(pipeline, retriever, passages)
-            from muffakir_eval.evaluation import MuffakirEvaluation
-
-            report = MuffakirEvaluation(settings).evaluate(rag, dataset, save=True)
+            report = _evaluated(settings, rag, dataset)
         _show(report, as_json=json_output)
+
+
+def _evaluated(settings: EvaluationConfig, rag: Any, dataset: str) -> EvaluationReport:
+    from muffakir_eval.evaluation import MuffakirEvaluation
+
+    try:
+        return MuffakirEvaluation(settings).evaluate(rag, dataset, save=True)
+    except DatasetRowError as error:
+        error.add_note("--keep-going sets bad rows aside; muffakir-eval validate lists them all.")
+        raise
 
 
 def _show(report: EvaluationReport, *, as_json: bool) -> None:
@@ -120,8 +162,24 @@ def _show(report: EvaluationReport, *, as_json: bool) -> None:
 
         print_report(report.to_dict())
         typer.echo(f"\nWritten to {report.folder}")
-    if not report.dry_run and not any(block["n_scored"] for block in report.metrics.values()):
-        typer.echo("Nothing was measured: the reasons stand in the table.", err=True)
+    if not report.dry_run:
+        _end(report, shown="under the key 'metrics'" if as_json else "in the table")
+
+
+def _end(report: EvaluationReport, *, shown: str) -> None:
+    """The exit code of a run that came to its end, and why it is not 0."""
+    blocks = report.metrics.values()
+    beyond = sum(block["reasons"].get("over_budget", 0) for block in blocks)
+    if beyond:
+        typer.echo(
+            f"The budget is spent, and {beyond} scores are missing. To have the same answers judged to the end, give "
+            f"the folder {report.folder} as DATASET, a higher --budget and another --output-dir; replies in the cache "
+            "are not paid again.",
+            err=True,
+        )
+        raise typer.Exit(STOPPED)
+    if blocks and not any(block["n_scored"] for block in blocks):
+        typer.echo(f"Nothing was measured: the reasons stand {shown}.", err=True)
         raise typer.Exit(TOO_LITTLE)
 
 
@@ -169,10 +227,10 @@ def _under_test(pipeline: str | None, retriever: str | None, passages: _Passages
     return BM25Retriever(passages.load())
 
 
-def _settings(config: str | None, given: dict[str, Any]) -> EvaluationConfig:
+def _settings(config: str | None, given: dict[str, Any], switched_off: dict[str, None]) -> EvaluationConfig:
     """The settings file with the options laid over it."""
     from muffakir_eval.config import EvaluationConfig, read_settings
 
     values = read_settings(Path(config)) if config else {}
     values.update({name: value for name, value in given.items() if value is not None})
-    return EvaluationConfig.from_mapping(values, where=config or "command line")
+    return EvaluationConfig.from_mapping({**values, **switched_off}, where=config or "command line")

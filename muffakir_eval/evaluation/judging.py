@@ -6,12 +6,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import SecretStr
+
 from muffakir_eval.config import EvaluationConfig
+from muffakir_eval.errors import ConfigError
 from muffakir_eval.judges.cache import reply_cache
+from muffakir_eval.judges.endpoint import NO_KEY
 from muffakir_eval.judges.judge import DEFAULT_CALL_TIMEOUT_S, AskSettings, ModelJudge
 from muffakir_eval.judges.limits import Limiter
 from muffakir_eval.judges.models import make_model, model_family
 from muffakir_eval.judges.prices import Meter, find_price
+from muffakir_eval.judges.protocol import ChatModel
 from muffakir_eval.judges.replies import parse_reply
 from muffakir_eval.judges.retry import RetryPolicy
 from muffakir_eval.metrics import Metric, needs_judge
@@ -34,19 +39,25 @@ class Judging:
         judge: Is asked.
         prompts: What it is asked.
         generator: Name of the model under test, where the pipeline tells it.
+        lacking: What a run would miss and a dry run does without, in words.
     """
 
     config: EvaluationConfig
     judge: ModelJudge
     prompts: PromptSet
     generator: str | None = None
+    lacking: str | None = None
 
     def bind(self, request: str | CriteriaMetric) -> Metric:
         """A judged metric with this judge."""
         return judged_metrics([request], judge=self.judge, prompts=self.prompts, config=self.config)[0]
 
     def warnings(self) -> list[str]:
-        """Why this judge may not be impartial."""
+        """What a run would miss, and why this judge may not be impartial."""
+        lacking = [f"a run would stop here: {self.lacking}"] if self.lacking else []
+        return [*lacking, *self._kinship()]
+
+    def _kinship(self) -> list[str]:
         model = str(self.judge.identity.get("model") or "")
         family = model_family(model)
         if family is None or self.generator is None or model_family(self.generator) != family:
@@ -96,7 +107,7 @@ def judging_for(
     own = _own_model(rag)
     if not _is_needed(config, own, pipeline):
         return None
-    model = make_model(config, llm_provider=own)
+    model, lacking = _model(config, own)
     policy = RetryPolicy() if config.retry_deadline_s is None else RetryPolicy(deadline_s=config.retry_deadline_s)
     judge = ModelJudge(
         model,
@@ -118,7 +129,18 @@ def judging_for(
         ),
     )
     prompts = load_prompts(config.language, config.prompt_overrides)
-    return Judging(config=config, judge=judge, prompts=prompts, generator=_generator(rag))
+    return Judging(config=config, judge=judge, prompts=prompts, generator=_generator(rag), lacking=lacking)
+
+
+def _model(config: EvaluationConfig, own: Any) -> tuple[ChatModel, str | None]:
+    """The model, and what a run would miss: a dry run asks nothing, and so needs no key."""
+    try:
+        return make_model(config, llm_provider=own), None
+    except ConfigError as error:
+        if not config.dry_run or config.api_key is not None:
+            raise
+        without = config.model_copy(update={"api_key": SecretStr(NO_KEY)})
+        return make_model(without, llm_provider=own), str(error)
 
 
 def _is_needed(config: EvaluationConfig, own: Any, pipeline: Pipeline) -> bool:

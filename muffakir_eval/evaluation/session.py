@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from muffakir_eval.errors import JudgeError, MuffakirEvalError, PipelineDownError, StorageError
+from muffakir_eval.evaluation.rehearsal import rehearse
 from muffakir_eval.evaluation.settled import Settled
 from muffakir_eval.records import SampleResult
 from muffakir_eval.report import EvaluationReport, Results, build_summary
@@ -26,7 +27,7 @@ async def run_settled(settled: Settled) -> EvaluationReport:
         StorageError: The folder cannot be written.
     """
     if settled.config.dry_run:
-        return _rehearse(settled)
+        return await _rehearse(settled)
     store = RunFolder.open(settled.folder, settled.header(), on_existing=settled.on_existing)
     try:
         report = await _Session(settled, store).run()
@@ -44,16 +45,19 @@ async def run_settled(settled: Settled) -> EvaluationReport:
     return report
 
 
-def _rehearse(settled: Settled) -> EvaluationReport:
-    """A report over no sample that says what a run would do; no question is asked, nothing is written."""
+async def _rehearse(settled: Settled) -> EvaluationReport:
+    """A report over no sample that says what a run would do; nobody is asked, nothing is written."""
     header = settled.header()
     prospect = RunFolder.look(settled.folder, header, on_existing=settled.on_existing)
-    done = sum(item.key in prospect.done for item in settled.items)
+    try:
+        expected = await rehearse(settled, prospect.recorded)
+    finally:
+        if settled.judging is not None:
+            await settled.judging.aclose()
     facts = settled.facts(header, partial=True)
     facts["warnings"].insert(0, "dry run: no question was asked and nothing was written")
     facts["dry_run"] = {
-        "n_done": done,
-        "n_to_ask": len(settled.items) - done,
+        **expected,
         "workers": settled.plan.workers,
         "largest_cutoff": settled.plan.depth,
         "folder": str(settled.folder) if settled.keep else None,

@@ -15,6 +15,7 @@ from typing import Any
 
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.judges.protocol import Prompt, Usage
+from muffakir_eval.statistics.quantiles import quantile
 
 __all__ = ["ASSUMED_OUTPUT_TOKENS", "Meter", "Price", "estimate", "estimate_tokens", "find_price"]
 
@@ -214,18 +215,10 @@ def _latency(ordered: list[float]) -> dict[str, float | None]:
         return {"mean": None, "p50": None, "p95": None, "max": None}
     return {
         "mean": math.fsum(ordered) / len(ordered),
-        "p50": _quantile(ordered, 0.50),
-        "p95": _quantile(ordered, 0.95),
+        "p50": quantile(ordered, 0.50),
+        "p95": quantile(ordered, 0.95),
         "max": ordered[-1],
     }
-
-
-def _quantile(ordered: list[float], share: float) -> float:
-    """By linear interpolation between order statistics, as the percentiles of the report are."""
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
 def estimate(

@@ -85,7 +85,9 @@ class _Desk:
     async def _score_aside(self, item: Item, output: PipelineOutput) -> None:
         try:
             await self._score(item, output)
-        except Exception as error:  # noqa: BLE001 - it ends the run, which raises it
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - it ends the run, which raises it
             if self.fault is None:
                 self.fault = error
                 for worker in self._workers:
@@ -138,8 +140,8 @@ async def _work(desk: _Desk) -> None:
             output = desk.store.recorded.output(item.key)
             if output is None:
                 output = _written(desk, item, await ask(desk.plan, item.sample, thread))
+            streak.note(output.error)  # before it may wait for a place, while others go on asking
             await desk.hand_over(item, output)
-            streak.note(output.error)
             if streak.broken:
                 raise PipelineDownError(
                     f"the pipeline failed on {streak.length} questions in a row; the last error was: {streak.example}",

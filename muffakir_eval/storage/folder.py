@@ -7,7 +7,7 @@ import os
 import shutil
 import weakref
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -39,10 +39,12 @@ class Prospect:
     Attributes:
         done: Questions that an unfinished run of the same settings has finished.
         replaces: A finished run would be replaced.
+        recorded: What the unfinished run has recorded, where there is one.
     """
 
     done: frozenset[str]
     replaces: bool
+    recorded: RunRecords | None = field(default=None, compare=False)
 
 
 class RunFolder:
@@ -135,7 +137,7 @@ class RunFolder:
             raise StorageError(f"the folder cannot be used ({error})", where=str(folder)) from error
         if found.header:
             _compare(found, header, extend=on_existing == "extend")
-        return Prospect(frozenset(found.finished_keys()), place.replaces)
+        return Prospect(frozenset(found.finished_keys()), place.replaces, found if found.header else None)
 
     # -- beginning ---------------------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
+from muffakir_eval.writers.judge_lines import judge_text
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -39,6 +41,8 @@ _REASONS = {
     "judge_refused": "judge refused",
     "judge_filtered": "judge's provider filtered it",
     "judge_empty": "judge's reply is empty",
+    "judge_unavailable": "judge cannot be reached",
+    "judge_bad_request": "judge's server refuses the request",
     "timeout": "timeout",
     "rate_limited": "rate limit",
     "over_budget": "over budget",
@@ -127,13 +131,12 @@ def _lines(summary: Mapping[str, Any], width: int, *, arabic: bool) -> Iterator[
         yield from _wrapped("The run stopped early: the figures cover only what was finished.", width, "bold yellow")
     arabic = arabic and str(summary.get("language") or "").startswith("ar")
     yield from _metrics(summary.get("metrics") or {}, width, arabic=arabic)
+    if judging := judge_text(summary):
+        yield _Line("")
+        yield from _wrapped(judging, width)
     yield from _refusals(summary.get("refusals") or {})
     yield from _latencies(summary.get("latency_ms") or {})
-    errors = summary.get("errors") or {}
-    if errors:
-        yield from _heading("Questions with errors", "bold red")
-        for reason, count in errors.items():
-            yield _Line(_plain(f"  {_reason(reason)}: {count}"))
+    yield from _errors(summary, width)
     warnings = summary.get("warnings") or ()
     if warnings:
         yield _Line("")
@@ -233,6 +236,18 @@ def _latencies(latencies: Mapping[str, Mapping[str, Any]]) -> Iterator[_Line]:
     if rows:
         yield from _heading("Milliseconds per question")
         yield from _table(["", *figures, "n"], rows, left={0})
+
+
+def _errors(summary: Mapping[str, Any], width: int) -> Iterator[_Line]:
+    """How many questions failed for what reason, and the most frequent messages."""
+    errors, examples = summary.get("errors") or {}, summary.get("error_examples") or ()
+    if not errors:
+        return
+    yield from _heading("Questions with errors", "bold red")
+    for reason, count in errors.items():
+        yield _Line(_plain(f"  {_reason(reason)}: {count}"))
+    for example in examples:
+        yield from _wrapped(f"  {example['n']} x {' '.join(str(example['message']).split())}", width)
 
 
 def _heading(text: str, style: str = "bold") -> Iterator[_Line]:

@@ -12,6 +12,7 @@ import pytest
 
 from muffakir_eval.datasets import load_evaluation_dataset
 from muffakir_eval.errors import DatasetError, DatasetFormatError, DatasetRowError
+from muffakir_eval.records import Sample
 from muffakir_eval.text.cells import neutralise_cell
 
 Write = Callable[..., Path]
@@ -371,3 +372,10 @@ def test_a_cell_longer_than_the_limit_of_the_csv_module(write: Write) -> None:
     (sample,) = load_evaluation_dataset(write("q.csv", f'question,context\nس,"{long}"\n'))
     assert sample.context == long
     assert csv.field_size_limit() == before
+
+
+def test_p06_identifiers_of_samples_made_by_hand_are_text() -> None:
+    samples = [
+        Sample(sample_id=str(n), question="س", chunk_ids=ids) for n, ids in enumerate([(7,), ("7.0",), ("007",)])
+    ]  # type: ignore[arg-type]
+    assert [sample.chunk_ids for sample in load_evaluation_dataset(samples)] == [("7",), ("7",), ("007",)]

@@ -22,17 +22,12 @@ __all__ = [
     "rows",
     "score_of",
     "suite",
+    "worth",
     "written",
 ]
 
 KEY = "zq7Rk2Wm9Xv4Tb6Yn3Lp8Hd5"
 """A key in which no word occurs."""
-
-_METRICS = {
-    "unsupported": "faithfulness",
-    "quote": "refusal",
-    "verdicts": "numbered",
-}
 
 
 def rows(count: int, *, recorded: bool = True, **cells: Any) -> list[dict[str, Any]]:
@@ -49,10 +44,10 @@ def rows(count: int, *, recorded: bool = True, **cells: Any) -> list[dict[str, A
 
 def suite(server: JudgeServer | None = None, **settings: Any) -> MuffakirEvaluation:
     """An evaluation that is judged by ``server``, without a cache unless one is named."""
-    judge = {} if server is None else {"llm_provider": "openai", "llm_model": "judge-1", "api_key": KEY}
-    address = {} if server is None else {"base_url": server.openai_url}
-    given = {"metrics": ["llm_judge_rating"], "k": 2, "progress": False, "cache_dir": None, "pipeline_id": "rag"}
-    return MuffakirEvaluation({**given, **judge, **address, **settings})
+    given: dict[str, Any] = {"metrics": ["llm_judge_rating"], "k": 2, "progress": False, "cache_dir": None}
+    if server is not None:
+        given |= {"llm_provider": "openai", "llm_model": "judge-1", "api_key": KEY, "base_url": server.openai_url}
+    return MuffakirEvaluation({"pipeline_id": "rag", **given, **settings})
 
 
 def asked_about(seen: Seen) -> int:
@@ -64,23 +59,30 @@ def asked_about(seen: Seen) -> int:
 
 def metric_of(seen: Seen) -> str:
     """The judged metric that asks, by the form of the reply that it asks for."""
-    schema = seen.body["response_format"]["json_schema"]["schema"]["properties"]
-    named = next((name for key, name in _METRICS.items() if key in schema), None)
-    return named or ("llm_judge_rating" if "enum" in schema["score"] else "answer_correctness")
+    if seen.dialect == "messages":
+        schema = seen.body["output_config"]["format"]["schema"]["properties"]
+    else:
+        schema = seen.body["response_format"]["json_schema"]["schema"]["properties"]
+    if "unsupported" in schema:
+        return "faithfulness"
+    return "llm_judge_rating" if "enum" in schema["score"] else "answer_correctness"
+
+
+def worth(number: int, metric: str) -> float:
+    """What this judge always thinks of a question, whoever asks and in whatever order."""
+    if metric == "faithfulness":
+        return float(number % 3 != 0)
+    return number % 5 + 1.0 if metric == "llm_judge_rating" else number % 11 / 10
 
 
 def opinion(seen: Seen) -> dict[str, Any]:
-    """What this judge always thinks of a question, whoever asks and in whatever order."""
-    number, metric = asked_about(seen), metric_of(seen)
+    """A server's behaviour: :func:`worth` as a reply."""
+    metric = metric_of(seen)
+    value = worth(asked_about(seen), metric)
     if metric == "faithfulness":
-        supported = number % 3 != 0
-        return {
-            "reason": "قورنت بالنص",
-            "unsupported": [] if supported else ["مدتها"],
-            "verdict": "yes" if supported else "no",
-        }
-    score: float = number % 5 + 1 if metric == "llm_judge_rating" else number % 11 / 10
-    return {"reason": "قورنت بالجواب", "score": score}
+        unsupported = [] if value else ["مدتها"]
+        return {"reason": "قورنت بالنص", "unsupported": unsupported, "verdict": "yes" if value else "no"}
+    return {"reason": "قورنت بالجواب", "score": int(value) if metric == "llm_judge_rating" else value}
 
 
 def judges(opinions: Callable[[int], Any]) -> Callable[[Seen], Any]:

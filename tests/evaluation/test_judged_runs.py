@@ -351,7 +351,7 @@ TABLE: dict[str, tuple[dict[str, Any], list[tuple[str, Any]]]] = {
 
 
 def test_p53_the_table_and_no_call_where_it_decides(server: JudgeServer) -> None:
-    said = {
+    said: dict[str, dict[str, Any]] = {
         "faithfulness": {"reason": "", "unsupported": [], "verdict": "yes"},
         "answer_correctness": {"reason": "", "score": 0.5},
         "llm_judge_rating": {"reason": "", "score": 3},
@@ -374,7 +374,9 @@ def test_p53_the_table_and_no_call_where_it_decides(server: JudgeServer) -> None
         *((0, metric) for metric in ("answer_correctness", "faithfulness", "llm_judge_rating")),
         (3, "faithfulness"),
     ]
-    assert report.summary() == pytest.approx({"faithfulness": 1.0, "answer_correctness": 0.5 / 3, "llm_judge_rating": 3})
+    assert report.summary() == pytest.approx(
+        {"faithfulness": 1.0, "answer_correctness": 0.5 / 3, "llm_judge_rating": 3}
+    )
 
 
 def test_p56_repeats_are_calls_of_their_own_and_their_spread_is_shown(server: JudgeServer, tmp_path: Path) -> None:

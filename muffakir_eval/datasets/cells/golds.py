@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from muffakir_eval.datasets.cells.lists import list_in_text, object_in_text, text_list_in_text
 from muffakir_eval.datasets.cells.passages import Groups, Passage, grouped, id_items
 from muffakir_eval.datasets.cells.text import CellError, as_list, is_plain, shown, to_id, to_number, to_text
 from muffakir_eval.records import Sample
-from muffakir_eval.text.identifiers import is_missing
+from muffakir_eval.text.identifiers import clean_id, is_missing
 
 __all__ = ["GoldIds", "Golds", "answer_texts", "assemble", "check_sample", "gold_ids", "grade_numbers", "source_names"]
 
@@ -170,7 +171,7 @@ def assemble(
 
 
 def check_sample(sample: Any) -> Sample:
-    """``sample``, once it is sure that its golds fit each other.
+    """``sample``, once it is sure that its golds fit each other, with its identifiers as text.
 
     Raises:
         CellError: It is no sample, or lengths differ.
@@ -189,7 +190,8 @@ def check_sample(sample: Any) -> Sample:
         raise CellError(f"{_count(sample.grades, 'grade')} for {golds} golds", expected="one grade for each gold")
     if count and sample.gold_sources and len(sample.gold_sources) != count:
         raise CellError(f"{_count(sample.gold_sources, 'source')} for {count} golds", expected="one for each gold")
-    return sample
+    ids = tuple(clean_id(identifier) or "" for identifier in sample.chunk_ids)
+    return sample if ids == sample.chunk_ids else replace(sample, chunk_ids=ids)
 
 
 def _unequal(contexts: Sequence[str], chunk_ids: Sequence[str]) -> CellError:

@@ -1,0 +1,1 @@
+"""Statistics of evaluation: pure functions, each with its source."""
