@@ -375,7 +375,6 @@ def test_a_cell_longer_than_the_limit_of_the_csv_module(write: Write) -> None:
 
 
 def test_p06_identifiers_of_samples_made_by_hand_are_text() -> None:
-    samples = [
-        Sample(sample_id=str(n), question="س", chunk_ids=ids) for n, ids in enumerate([(7,), ("7.0",), ("007",)])
-    ]  # type: ignore[arg-type]
+    given: list[Any] = [7, "7.0", "007"]
+    samples = [Sample(sample_id=str(identifier), question="س", chunk_ids=(identifier,)) for identifier in given]
     assert [sample.chunk_ids for sample in load_evaluation_dataset(samples)] == [("7",), ("7",), ("007",)]
