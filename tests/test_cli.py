@@ -15,6 +15,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from muffakir_eval.cli import app
+from tests.judges.answers import Seen, fails, refuses_key
+from tests.judges.server import JudgeServer
 
 PASSAGES = [
     {"chunk_id": "a", "text": "يستحق الموظف إجازة سنوية مدتها ثلاثون يومًا بأجر كامل بعد إتمام سنة من الخدمة."},
@@ -24,6 +26,9 @@ QUESTIONS = [
     {"question": "كم مدة إجازة الموظف؟", "answer": "ثلاثون يومًا", "chunk_id": "a"},
     {"question": "أين تقدم طلبات الرخص؟", "answer": "مكتب البلدية", "chunk_id": "b"},
 ]
+
+JUDGE = ("--llm-provider", "mine", "--llm-model", "m", "--llm-base-url", "http://127.0.0.1:9/v1")
+KEY = "sk-proj-0123456789abcdef"
 
 
 @pytest.fixture
@@ -40,6 +45,8 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "def chatty(question, k):\n    print('asked', question)\n    return good(question, k)\n",
         encoding="utf-8",
     )
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MINE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("my_rag", None)
@@ -122,6 +129,16 @@ def test_recorded_outputs_need_no_pipeline(work: Path) -> None:
         (["questions.jsonl", "--pipeline", "my_rag:good", "--config", "."], "cannot be read"),
         (["questions.jsonl", "--pipeline", "my_rag:good", "--config", "questions.jsonl"], "suffix"),
         (["questions.jsonl", "--pipeline", "my_rag:good", "--nonsense"], "--nonsense"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--api-key", "sk-1"], "--api-key"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--language", "fr"], "'language'"),
+        (["questions.jsonl", "--pipeline", "my_rag:good", "--price", "2.5"], "two amounts"),
+        (["answers.csv", "--metrics", "faithfulness", *JUDGE], "retrieved chunks"),
+        (["answers.csv", "--metrics", "answer_correctness"], "--llm-provider"),
+        (["answers.csv", "--metrics", "answer_correctness", "--llm-provider", "openai"], "--llm-model"),
+        (["answers.csv", "--metrics", "answer_correctness", "--llm-provider", "opnai"], "did you mean 'openai'?"),
+        (["answers.csv", "--metrics", "answer_correctness", *JUDGE, "--budget", "1"], "--price"),
+        (["answers.csv", "--metrics", "answer_correctness", *JUDGE, "--judge-repeats", "0"], "'judge_repeats'"),
+        (["answers.csv", "--metrics", "answer_correctness", *JUDGE, "--max-concurrency", "0"], "'max_concurrency'"),
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_code_2(work: Path, arguments: list[str], message: str) -> None:
@@ -131,6 +148,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(work: Path, arguments: list
     (work / "lists.csv").write_text('question,chunk_id\nس,"[""a"", b"\nص,"[a, ""b]"\n', encoding="utf-8")
     (work / "twice.csv").write_text("id,question,chunk_id\n1,س,a\n1,ص,b\n", encoding="utf-8")
     (work / "bad.toml").write_text("metrcs = ['recall']", encoding="utf-8")
+    (work / "answers.csv").write_text("question,ground_truth,response\nس,ج,ج\n", encoding="utf-8")
     (work / "foreign").mkdir()
     (work / "foreign" / "samples.csv").write_text("question,answer\nس,ج\n", encoding="utf-8")
     done = call("run", *arguments, "--quiet")
@@ -143,7 +161,12 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(work: Path, arguments: list
 
 def test_nothing_measured_is_exit_code_3(work: Path) -> None:
     done = call("run", "questions.jsonl", "--pipeline", "my_rag:down", "-q")
-    assert (done.exit_code, "Nothing was measured" in done.stderr) == (3, True)
+    assert (done.exit_code, "Nothing was measured: the reasons stand in the table" in done.stderr) == (3, True)
+    assert "recall_at_k, precision_at_k, mrr, ndcg_at_k: pipeline error (2)" in done.stdout
+    assert "  2 x ConnectionError: no route to the index" in done.stdout
+    done = call("run", "questions.jsonl", "--pipeline", "my_rag:down", "-q", "--json")
+    assert (done.exit_code, "under the key 'metrics'" in done.stderr) == (3, True)
+    assert json.loads(done.stdout)["metrics"]["mrr"]["reasons"] == {"pipeline_error": 2}
 
 
 def test_a_pipeline_that_is_down_is_exit_code_4(work: Path) -> None:
@@ -159,6 +182,125 @@ def test_other_settings_on_an_unfinished_run_are_exit_code_2(work: Path) -> None
     call("run", "questions.jsonl", "--pipeline", "my_rag:down", "-q", "--config", "settings.json")
     done = call("run", "questions.jsonl", "--pipeline", "my_rag:good", "-q")
     assert (done.exit_code, "overwrite" in done.stderr) == (2, True)
+
+
+def test_bad_rows_say_what_sets_them_aside_but_not_those_of_the_corpus(work: Path) -> None:
+    (work / "bad.csv").write_text("question,chunk_id\nس,a\n,b\n", encoding="utf-8")
+    hint = "\n--keep-going sets bad rows aside; muffakir-eval validate lists them all.\n"
+    done = call("run", "bad.csv", "--pipeline", "my_rag:good", "-q")
+    assert (done.exit_code, hint in done.stderr) == (2, True)
+    assert call("run", "bad.csv", "--pipeline", "my_rag:good", "-q", "--keep-going").exit_code == 0
+    (work / "passages.jsonl").write_text('{"id": "a", "text": "نص"}\n{"id": "a", "text": "آخر"}\n', encoding="utf-8")
+    done = call("run", "questions.jsonl", "--retriever", "bm25", "--corpus", "passages.jsonl", "-q")
+    assert (done.exit_code, "--keep-going" in done.stderr) == (2, False)
+
+
+def test_sheets_are_counted_from_0_and_years_are_names(work: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for number, title in enumerate(("first", "2024")):
+        sheet = book.active if number == 0 else book.create_sheet()
+        assert sheet is not None
+        sheet.title = title
+        sheet.append(["question", "chunk_id"])
+        sheet.append([f"سؤال {title}", "a"])
+    book.save(work / "book.xlsx")
+    for given, title in (("0", "first"), ("1", "2024"), ("2024", "2024"), ("first", "first")):
+        assert f"سؤال {title}" in call("validate", "book.xlsx", "--sheet", given).stdout
+    done = call("validate", "book.xlsx", "--sheet", "2")
+    assert (done.exit_code, "a number counts from 0" in done.stderr) == (2, True)
+
+
+# ------------------------------------------------------------------------------------ the judge
+
+
+def judged(server: JudgeServer, *arguments: str, metrics: str = "answer_correctness") -> Result:
+    rows = "".join(f"س{number},ج,ج{number}\n" for number in range(3))
+    Path("answers.csv").write_text("question,ground_truth,response\n" + rows, encoding="utf-8")
+    judge = ["--llm-provider", "mine", "--llm-model", "m-1", "--llm-base-url", server.openai_url, "--no-cache"]
+    return call("run", "answers.csv", "--metrics", metrics, "-q", *judge, *arguments)
+
+
+GOOD_REPLY = {"reason": "صحيح", "score": 0.5}
+
+
+def test_a_judge_by_options(work: Path) -> None:
+    with JudgeServer(GOOD_REPLY) as server:
+        done = judged(server, "--judge-repeats", "2", "--price", "1,2", "--max-concurrency", "1", "--language", "en")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "answer_correctness  0.5000     3/3" in done.stdout
+    assert "Judge m-1: 6 calls, 600 tokens in and 120 out, 0.0008 USD" in done.stdout
+    assert (server.count, server.most_at_once) == (6, 1)
+    assert "You compare an answer" in server.requests[0].system
+    config = json.loads((work / "eval_results" / "summary.json").read_text(encoding="utf-8"))["config"]
+    assert (config["cache_dir"], config["prices"], config["judge_repeats"]) == (None, {"input": 1.0, "output": 2.0}, 2)
+
+
+def test_a_dry_run_with_a_judge_needs_no_key_and_makes_no_call(work: Path) -> None:
+    with JudgeServer(GOOD_REPLY) as server:
+        done = judged(server, "--dry-run", "--price", "1,2")
+        assert server.count == 0
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "  judge      m-1, 3 calls\n" in done.stdout
+    assert "  cost       about 0.00" in done.stdout
+    hosted = ("--llm-provider", "openai", "--llm-model", "gpt-4o")
+    done = call("run", "answers.csv", "--metrics", "answer_correctness", *hosted, "--dry-run")
+    assert (done.exit_code, "gpt-4o, 3 calls" in done.stdout, "OPENAI_API_KEY" in done.stdout) == (0, True, True)
+    assert not (work / "eval_results").exists()
+
+
+def test_a_rejected_key_is_exit_code_4_and_stands_nowhere(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINE_API_KEY", KEY)
+    with JudgeServer(refuses_key) as server:
+        done = judged(server)
+    assert done.exit_code == 4, done.stderr
+    assert "rejects the key" in done.stderr
+    assert "Traceback" not in done.stderr
+    files = "".join(path.read_text(encoding="utf-8") for path in (work / "eval_results").iterdir() if path.is_file())
+    assert '"partial": true' in files
+    assert KEY[8:] not in done.stdout + done.stderr + files
+
+
+def test_a_spent_budget_is_exit_code_4_and_what_was_measured_is_written(work: Path) -> None:
+    with JudgeServer(GOOD_REPLY) as server:
+        done = judged(server, "--price", "1,1", "--budget", "0.00001", "--max-concurrency", "1")
+    assert (done.exit_code, server.count) == (4, 1)
+    assert "answer_correctness: over budget (2)" in done.stdout
+    assert "The budget is spent, and 2 scores are missing." in done.stderr
+    written = json.loads((work / "eval_results" / "summary.json").read_text(encoding="utf-8"))
+    assert written["metrics"]["answer_correctness"]["n_scored"] == 1
+    with JudgeServer(GOOD_REPLY) as server:
+        judge = ("--llm-provider", "mine", "--llm-model", "m-1", "--llm-base-url", server.openai_url, "--no-cache")
+        metrics = ("--metrics", "answer_correctness", "--output-dir", "more", "-q")
+        done = call("run", "eval_results", *metrics, *judge)  # as the message says
+    assert (done.exit_code, "3/3" in done.stdout) == (0, True)
+
+
+def test_a_judge_that_cannot_be_used_is_said_with_the_reason(work: Path) -> None:
+    def refuses(seen: Seen) -> Any:
+        return fails(400, "the context is too long")
+
+    with JudgeServer(refuses) as server:
+        done = judged(server)
+    assert (done.exit_code, "Nothing was measured" in done.stderr) == (3, True)
+    assert "judge's server refuses the request (3)" in done.stdout
+    assert "the context is too long" in done.stdout
+
+
+def test_the_judge_of_the_pipeline_may_be_a_script_that_ends(work: Path) -> None:
+    (work / "scripted.py").write_text(
+        "from muffakir_eval import ScriptedModel\n\n"
+        "class Rag:\n"
+        "    llm_provider = ScriptedModel([])\n\n"
+        "    def ask(self, question, k=5):\n"
+        "        return {'answer': 'نعم', 'retrieved_documents': ['نص']}\n\n"
+        "rag = Rag()\n",
+        encoding="utf-8",
+    )
+    sys.modules.pop("scripted", None)
+    done = call("run", "questions.jsonl", "--pipeline", "scripted:rag", "--metrics", "faithfulness", "-q", "--no-cache")
+    assert (done.exit_code, "the script is at its end" in done.stderr) == (4, True)
 
 
 def test_validate_shows_what_was_read(work: Path) -> None:

@@ -147,3 +147,41 @@ def test_a_second_ctrl_c_ends_the_waiting() -> None:
             process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
     assert (process.wait(timeout=20), rest) == (130, "interrupted\n")
+
+
+IMPATIENT = textwrap.dedent(
+    """
+    import asyncio, os, random, signal, threading, time
+    from muffakir_eval.door import run_sync
+
+    async def work():
+        await asyncio.sleep(0.02)
+
+    def press(pauses):
+        for pause in pauses:
+            time.sleep(pause)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    rng = random.Random(7)
+    for _ in range(150):
+        pauses = [rng.uniform(0, 0.02), rng.choice([0, 0.0001, 0.0005])]
+        thread = threading.Thread(target=press, args=(pauses,))
+        done = False
+        while not done:
+            try:
+                if not thread.ident:
+                    thread.start()
+                run_sync(work)
+                thread.join()
+                done = True
+            except KeyboardInterrupt:
+                pass
+    print("alive", flush=True)
+    """
+)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a child on this system")
+def test_however_often_and_fast_ctrl_c_is_pressed_the_loop_lives_on() -> None:
+    done = subprocess.run([sys.executable, "-c", IMPATIENT], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"alive\n", b"")

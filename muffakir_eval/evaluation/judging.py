@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from muffakir_eval.metrics import Metric, needs_judge
 from muffakir_eval.metrics.judged import CriteriaMetric, judged_metrics
 from muffakir_eval.pipelines.settings import config_of
 from muffakir_eval.prompts import PromptSet, load_prompts
-from muffakir_eval.records import Pipeline
+from muffakir_eval.records import Pipeline, Score
 
 __all__ = ["Judging", "judging_for"]
 
@@ -82,6 +82,11 @@ class Judging:
             "served_by": sorted(self.judge.served_by),
             "notes": sorted(self.judge.notes),
         }
+
+    def recall(self, scores: Iterable[Score]) -> None:
+        """Take over from an earlier part of the run which models judged, and what they could not be told."""
+        for score in scores:
+            self.judge.recall(score.details.get("served_by", ()), score.details.get("notes", ()))
 
     async def aclose(self) -> None:
         """Close the connections, on the loop that made them."""

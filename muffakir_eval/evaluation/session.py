@@ -134,6 +134,8 @@ class _Session:
             if recorded.placed(item.key) != (item.position, item.sample.sample_id, item.sample.row):
                 self._store.append_output(item.key, item.position, item.sample, result.output)
             self._tally.add(result)
+            if self._settled.judging is not None:
+                self._settled.judging.recall(result.scores[name] for name in self._judged)
         return waiting
 
     def _check(self, result: SampleResult) -> None:

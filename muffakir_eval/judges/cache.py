@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +68,13 @@ class CachedReply:
         text: Of the reply.
         model: The model as the server named it.
         metric: Who asked first; for whoever reads the file.
+        notes: Settings that could not be applied to it.
     """
 
     text: str
     model: str | None = None
     metric: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 class ReplyCache:
@@ -109,7 +111,7 @@ class ReplyCache:
 
     def put(self, key: str, reply: CachedReply) -> None:
         """Keep ``reply`` under ``key``; it is in the file when this returns."""
-        value = strict_json({"text": reply.text, "model": reply.model, "metric": reply.metric})
+        value = strict_json(asdict(reply))
         with self._lock:
             try:
                 if not self._writable or (connection := self._open()) is None:
@@ -241,7 +243,8 @@ def _decoded(value: object) -> CachedReply | None:
     try:
         fields = json.loads(str(value))
         if isinstance(fields["text"], str):
-            return CachedReply(text=fields["text"], model=fields.get("model"), metric=fields.get("metric"))
+            notes = tuple(map(str, fields.get("notes") or ()))
+            return CachedReply(text=fields["text"], model=fields.get("model"), metric=fields.get("metric"), notes=notes)
     except (ValueError, TypeError, KeyError):
         return None
     return None

@@ -6,7 +6,7 @@ import asyncio
 import functools
 import logging
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from muffakir_eval.errors import JudgeKeyError
 from muffakir_eval.judges.cache import CachedReply, ReplyCache, canonical_identity, reply_key
-from muffakir_eval.judges.concealing import conceal
+from muffakir_eval.judges.concealing import conceal, part_masker
 from muffakir_eval.judges.limits import Limiter
 from muffakir_eval.judges.prices import ASSUMED_OUTPUT_TOKENS, Meter, prompt_tokens
 from muffakir_eval.judges.protocol import ChatModel, Completion, ModelError, Prompt, ReplyT, Usage, Verdict
@@ -94,6 +94,7 @@ class ModelJudge:
         self._retry = retry or RetryPolicy()
         self._outage = Outage()
         self._settings = settings or AskSettings()
+        self._mask = part_masker(self._settings.secrets)
         self._rng = random.Random(self._settings.seed)  # noqa: S311 - jitter
         # Taken once: what a model learns on the way (a setting it cannot send) must not change the
         # keys, or a later run, which has not learnt it yet, would miss them.
@@ -121,7 +122,8 @@ class ModelJudge:
         known = self._known(key, reply_model)
         if known is not None:
             self.meter.add_cached(prompt.metric)
-            return Verdict(reply=known, usage=Usage(cached=1))
+            self.recall([known.served_by] if known.served_by else (), known.notes)
+            return known
         if self.meter.exhausted:
             return Verdict(reply=None, reason="over_budget", message=self._over_budget())
         async with self._limiter.place():
@@ -137,23 +139,30 @@ class ModelJudge:
             return False
         return self._known(reply_key(self._canonical, prompt, reply_model, repeat), reply_model) is not None
 
+    def recall(self, served_by: Iterable[str], notes: Iterable[str]) -> None:
+        """Count models and notes of replies that were given earlier as this judge's."""
+        self.served_by.update(served_by)
+        self.notes.update(notes)
+
     async def aclose(self) -> None:
         """Close connections and cache; called on the loop that made the calls."""
         if self._cache is not None:
             self._cache.close()
         await self._model.aclose()
 
-    def _known(self, key: str, reply_model: type[ReplyT]) -> ReplyT | None:
+    def _known(self, key: str, reply_model: type[ReplyT]) -> Verdict[ReplyT] | None:
         stored = self._cache.get(key) if self._cache is not None else None
         if stored is None:
             return None
         reply = read_reply(self._parse, stored.text, reply_model)
-        return None if isinstance(reply, Faulty) else reply  # a stricter parser than the one that kept it
+        if isinstance(reply, Faulty):  # a stricter parser than the one that kept it
+            return None
+        return Verdict(reply=reply, usage=Usage(cached=1), served_by=stored.model, notes=stored.notes)
 
     def _keep(self, key: str, usable: Completion, metric: str) -> None:
-        if self._cache is None or any(secret in usable.text for secret in self._settings.secrets if secret):
-            return
-        self._cache.put(key, CachedReply(text=usable.text, model=usable.model, metric=metric))
+        if self._cache is not None:
+            kept = CachedReply(text=usable.text, model=usable.model, metric=metric, notes=usable.notes)
+            self._cache.put(key, kept)
 
     def _over_budget(self) -> str:
         return f"{self.meter.spent_usd:.4f} of {self.meter.budget_usd:.4f} USD are spent"
@@ -198,7 +207,7 @@ class _Ask:
             reply = read_reply(self._judge._parse, completion.text, self._reply_model)
             if not isinstance(reply, Faulty):
                 self.usable = completion
-                return Verdict(reply=reply, usage=self._usage)
+                return Verdict(reply=reply, usage=self._usage, served_by=completion.model, notes=completion.notes)
             if mended or reply.reason == "judge_empty":
                 return self._failed(reply.reason, reply.message)
             prompt, mended = self._mending(completion.text, reply.message), True
@@ -254,10 +263,9 @@ class _Ask:
             estimated = replace(expected, output_tokens=spent.output_tokens or expected.output_tokens)
             judge.meter.add_call(prompt.metric, spent, estimated=estimated, failed=failed)
         judge._outage.answered()
-        judge.notes.update(completion.notes)
-        if completion.model is not None:
-            judge.served_by.add(completion.model)
-        return replace(completion, usage=spent)
+        model = None if completion.model is None else judge._mask(completion.model)
+        judge.recall([model] if model else (), completion.notes)
+        return replace(completion, text=judge._mask(completion.text), model=model, usage=spent)
 
     async def _waited(self, error: ModelError) -> bool:
         """Wait as long as ``error`` asks for; ``False`` where that is too long."""

@@ -162,6 +162,8 @@ class Verdict(Generic[ReplyT]):
         raw: The reply as the model gave it, cut at a stated length; kept where it could not be used.
         message: More about the reason, in words, without any secret.
         usage: All calls that it took.
+        served_by: The model that replied, as the server names it.
+        notes: Settings that could not be applied to the reply.
     """
 
     reply: ReplyT | None
@@ -169,6 +171,8 @@ class Verdict(Generic[ReplyT]):
     raw: str | None = None
     message: str | None = None
     usage: Usage = field(default_factory=Usage)
+    served_by: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Judge(Protocol):

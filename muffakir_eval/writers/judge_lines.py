@@ -41,7 +41,7 @@ def plan_lines(plan: Mapping[str, Any]) -> dict[str, str]:
         calls += f"; {_count(plan['cached'], 'reply is', 'replies are')} in the cache already"
     lines = {"judge": f"{plan['model']}, {calls}"}
     if plan["calls"]:
-        lines["tokens"] = f"about {plan['input_tokens']:,} in and {plan['output_tokens']:,} out"
+        lines["tokens"] = f"about {_rounded(plan['input_tokens'])} in and {_rounded(plan['output_tokens'])} out"
         lines["cost"] = _expected_cost(plan)
         lines["assumed"] = _assumed(plan["assumed"])
     return lines
@@ -49,6 +49,11 @@ def plan_lines(plan: Mapping[str, Any]) -> dict[str, str]:
 
 def _count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _rounded(number: int) -> str:
+    """To three digits: an estimate knows no more."""
+    return f"{round(number, 3 - len(str(number))):,}"
 
 
 def _tokens(usage: Mapping[str, Any]) -> str:

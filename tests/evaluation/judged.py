@@ -35,7 +35,11 @@ def rows(count: int, *, recorded: bool = True, **cells: Any) -> list[dict[str, A
     made = []
     for number in range(count):
         text = f"المادة {number}: يستحق الموظف إجازة سنوية مدتها {number + 10} يومًا بأجر كامل."
-        row = {"question": f"السؤال رقم {number} عن الإجازة", "answer": f"{number + 10} يومًا", "context": text}
+        row: dict[str, Any] = {
+            "question": f"السؤال رقم {number} عن الإجازة",
+            "answer": f"{number + 10} يومًا",
+            "context": text,
+        }
         if recorded:
             row |= {"predicted_answer": f"مدتها {number + 10} يومًا.", "retrieved_contexts": [text, "نص آخر."]}
         made.append({**row, **cells})

@@ -12,7 +12,7 @@ import pytest
 from muffakir_eval import MuffakirEvaluation, Sample, ScriptedModel, judge_metric
 from muffakir_eval.evaluation.rehearsal import ASSUMED_ANSWER_WORDS, ASSUMED_CHUNK_WORDS
 from muffakir_eval.judges.prices import ASSUMED_OUTPUT_TOKENS, estimate_tokens
-from muffakir_eval.judges.protocol import ModelError, Prompt
+from muffakir_eval.judges.protocol import Prompt
 
 CHUNK = "عاصمة المملكة العربية السعودية هي مدينة الرياض، وهي أكبر مدنها."
 ROWS: list[dict[str, Any]] = [
@@ -275,4 +275,4 @@ def test_without_a_judge_there_is_no_plan_for_one() -> None:
         lambda question: [CHUNK], [Sample(sample_id="1", question="س", contexts=(CHUNK,))]
     )
     assert report.to_dict()["dry_run"]["judge"] is None
-    assert "judge" not in str(report)
+    assert "\n  judge " not in str(report)

@@ -134,7 +134,8 @@ def test_the_file_can_be_read_by_people_and_holds_no_prompt(tmp_path: Path) -> N
     cache = ReplyCache(tmp_path)
     cache.put(key(), REPLY)
     cache.close()
-    assert rows(cache.path) == {key(): {"text": REPLY.text, "model": "gpt-4o-2024", "metric": "faithfulness"}}
+    kept = {"text": REPLY.text, "model": "gpt-4o-2024", "metric": "faithfulness", "notes": []}
+    assert rows(cache.path) == {key(): kept}
     assert "الجواب في السياق".encode() in cache.path.read_bytes()
     assert PROMPT.user.encode() not in cache.path.read_bytes()
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muffakir_eval.judges.concealing import conceal
+from muffakir_eval.judges.concealing import conceal, part_masker
 
 KEY = "zx81AbCdEfGh3456"
 
@@ -56,3 +56,27 @@ def test_no_shortened_key_survives(key: str, head: int, tail: int, gap: str) -> 
     hidden = conceal(f"Incorrect API key provided: {shown} (401)", [key])
     assert shown not in hidden
     assert key[:head] not in hidden
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f'{{"reason": "{KEY}", "score": 4}}', '{"reason": "***", "score": 4}'),
+        (f"{KEY}{KEY}", "***"),
+        ("x81AbCdE is masked, 81AbC is too short", "*** is masked, 81AbC is too short"),
+        ("before-zx81Ab-after", "before-***-after"),
+        ("the word corrects is in no key", "the word corrects is in no key"),
+        ("rrecthor in plain letters", "*** in plain letters"),
+        ("none, **3456**, ...", "none, **3456**, ..."),
+    ],
+)
+def test_a_reply_loses_the_secret_and_nothing_else(text: str, shown: str) -> None:
+    assert part_masker([KEY, "correcthorsebattery", "none", ""])(text) == shown
+
+
+@given(st.text("zx81AbCd \n", max_size=40), st.text(KEY, min_size=8, max_size=20))
+def test_no_part_of_six_characters_is_left(text: str, secret: str) -> None:
+    masked = part_masker([secret])(text + secret[:7] + text)
+    for start in range(len(secret) - 5):
+        part = secret[start : start + 6]
+        assert part not in masked or (part.isalpha() and part.islower())

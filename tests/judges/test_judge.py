@@ -505,12 +505,22 @@ def test_a_kept_reply_that_can_no_longer_be_read_is_asked_for_anew(open_cache: O
     assert len(model.asked) == 1
 
 
-def test_a_reply_that_holds_a_secret_is_not_kept(tmp_path: Path, open_cache: OpenCache) -> None:
+def test_a_reply_that_holds_a_secret_is_used_and_kept_without_it(tmp_path: Path, open_cache: OpenCache) -> None:
     cache = open_cache()
     leaking = said(json.dumps({"reason": f"المفتاح {SECRET}", "score": 4}))
-    assert ask(judge_of(Scripted(leaking), cache=cache, settings=AskSettings(secrets=(SECRET,)))).reply is not None
+    judge = judge_of(Scripted(leaking), cache=cache, settings=AskSettings(secrets=(SECRET,)))
+    assert ask(judge).reply == Rating(reason="المفتاح ***", score=4)
+    assert ask(judge).usage.cached == 1
     cache.close()
     assert not any(SECRET.encode() in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_a_placeholder_for_a_key_is_no_secret(open_cache: OpenCache) -> None:
+    judge = judge_of(
+        Scripted(said('{"reason": "none", "score": 4}')), cache=open_cache(), settings=AskSettings(secrets=("none",))
+    )
+    assert ask(judge).reply == Rating(reason="none", score=4)
+    assert ask(judge).usage.cached == 1
 
 
 def test_what_a_model_learns_on_the_way_does_not_change_the_keys(open_cache: OpenCache) -> None:

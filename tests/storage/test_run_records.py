@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from muffakir_eval.errors import StorageError
 from muffakir_eval.records import PipelineOutput, Sample, SampleResult, Score
@@ -189,3 +191,25 @@ def test_the_lines_of_a_finished_run_and_of_one_that_stopped(tmp_path: Path) -> 
         ("result", "k"),
         ("output", "half"),
     ]
+
+
+@given(
+    place=st.floats(min_value=0, max_value=1),
+    taken=st.integers(min_value=0, max_value=300),
+    put=st.binary(max_size=5) | st.sampled_from([b"\0" * 50, b"\n", b"null", b"[]", b"{}", b'"', b"5"]),
+)
+def test_whatever_is_damaged_it_is_an_error_of_ours_or_nothing_is_lost(
+    place: float, taken: int, put: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = recorded(tmp_path_factory.mktemp("run"))
+    whole = path.read_bytes()
+    start = int(place * len(whole))
+    path.write_bytes(whole[:start] + put + whole[start + taken :])
+    try:
+        found, _ = RunRecords.scan(path)
+        for key in found.finished_keys():
+            assert found.result(key, SAMPLE).key == key
+        if found.header:
+            assert list(found.lines(finished=False))
+    except StorageError as error:
+        assert str(path) in str(error)

@@ -63,7 +63,7 @@ class Question:
 class _Outcome:
     """What one repeat brought: a reading, or why there is none."""
 
-    usage: Usage
+    verdicts: tuple[Verdict[BaseModel], ...]
     reading: Reading | None = None
     reason: str | None = None
     details: dict[str, Any] | None = None
@@ -81,7 +81,7 @@ async def score_trial(trial: Trial, question: Question, judge: Judge) -> Score:
     case = build_case(trial, question.traits)
     outcomes = [await _once(case, question, judge, repeat) for repeat in range(question.repeats)]
     score = _joined(question, outcomes)
-    details = {**score.details, "usage": usage_details(outcome.usage for outcome in outcomes)}
+    details = {**score.details, **_circumstances([verdict for outcome in outcomes for verdict in outcome.verdicts])}
     suspect = looks_like_injection(trial.output.answer) if question.traits.about_answer else None
     if suspect is not None:
         details["judge_injection_suspected"] = suspect
@@ -90,24 +90,22 @@ async def score_trial(trial: Trial, question: Question, judge: Judge) -> Score:
 
 async def _once(case: Case, question: Question, judge: Judge, repeat: int) -> _Outcome:
     verdict = await judge.ask(question.prompt(case), question.reply_model, repeat=repeat)
-    usage = verdict.usage
     if verdict.reply is None:
-        return _failed(verdict, usage)
+        return _failed(verdict)
     reply = verdict.reply
-    replies = [reply]
+    verdicts = [verdict]
     try:
         missing = missing_numbers(reply, case.texts) if isinstance(reply, NumberedReply) else ()
         if missing and isinstance(reply, NumberedReply):
             again = await judge.ask(question.prompt(case, missing), question.reply_model, repeat=repeat)
-            usage += again.usage
             if again.reply is None:
-                return _failed(again, usage)
-            replies.append(again.reply)
+                return _failed(again, verdict)
+            verdicts.append(again)
             reply = _completed(reply, again.reply, missing)
-        return _Outcome(usage, question.read(reply, case, question.language))
+        return _Outcome(tuple(verdicts), question.read(reply, case, question.language))
     except ReplyError as error:
-        raw = shortened("\n".join(each.model_dump_json() for each in replies))
-        return _Outcome(usage, reason=error.reason, details={"message": str(error), "raw": raw})
+        raw = shortened("\n".join(each.reply.model_dump_json() for each in verdicts if each.reply is not None))
+        return _Outcome(tuple(verdicts), reason=error.reason, details={"message": str(error), "raw": raw})
 
 
 def _completed(reply: NumberedReply, again: BaseModel, missing: Sequence[int]) -> NumberedReply:
@@ -119,9 +117,11 @@ def _completed(reply: NumberedReply, again: BaseModel, missing: Sequence[int]) -
     return reply.model_copy(update={"verdicts": (*reply.verdicts, *further.verdicts)})
 
 
-def _failed(verdict: Verdict[BaseModel], usage: Usage) -> _Outcome:
+def _failed(verdict: Verdict[BaseModel], *earlier: Verdict[BaseModel]) -> _Outcome:
     kept = {"message": verdict.message, "raw": verdict.raw}
-    return _Outcome(usage, reason=verdict.reason, details={key: value for key, value in kept.items() if value})
+    return _Outcome(
+        (*earlier, verdict), reason=verdict.reason, details={key: value for key, value in kept.items() if value}
+    )
 
 
 def _joined(question: Question, outcomes: Sequence[_Outcome]) -> Score:
@@ -153,6 +153,15 @@ def _spread(outcomes: Sequence[_Outcome]) -> dict[str, Any]:
         "failed": dict(Counter(outcome.reason for outcome in outcomes if outcome.reason is not None)),
         "explanations": [outcome.reading.details.get("explanation") for outcome in outcomes if outcome.reading],
     }
+
+
+def _circumstances(verdicts: Sequence[Verdict[BaseModel]]) -> dict[str, Any]:
+    """What the verdicts took, which models gave them, and what these could not be told."""
+    served_by = sorted({verdict.served_by for verdict in verdicts if verdict.served_by})
+    notes = sorted({each for verdict in verdicts for each in verdict.notes})
+    told = {"served_by": served_by, "notes": notes}
+    usage = usage_details(verdict.usage for verdict in verdicts)
+    return {"usage": usage, **{name: value for name, value in told.items() if value}}
 
 
 def usage_details(usages: Any) -> dict[str, Any]:
