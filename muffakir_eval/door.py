@@ -76,12 +76,14 @@ class _Job(Generic[T]):
         self._running = threading.Lock()
         self._running.acquire()
         self._task: asyncio.Task[None] | None = None
+        self._ended = False
         self._value: T | None = None
         self.error: BaseException | None = None
 
     def start(self) -> None:
         """Begin; called on the loop."""
         self._task = asyncio.get_running_loop().create_task(self._run())
+        self._task.add_done_callback(self._over)  # also where it is cancelled before its first step
 
     def cancel(self) -> None:
         """Ask the coroutine to end; called on the loop."""
@@ -93,12 +95,17 @@ class _Job(Generic[T]):
             self._value = await self._make()
         except BaseException as error:  # noqa: BLE001 - handed to the caller
             self.error = error
-        finally:
-            self._running.release()
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        if task.cancelled():
+            self.error = asyncio.CancelledError()
+        self._ended = True
+        self._running.release()
 
     def has_ended(self, within_s: float) -> bool:
         """Wait so long at the most."""
-        return self._running.acquire(timeout=within_s)
+        # An interruption may fall between getting the lock and saying so: then it is never free again.
+        return self._ended or self._running.acquire(timeout=within_s)
 
     def result(self) -> T:
         """What the coroutine returned, or raised."""

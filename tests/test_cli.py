@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import signal
@@ -12,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
-from muffakir_eval.cli import app
+from muffakir_eval.cli import app, main
+from muffakir_eval.cli.outcome import exit_codes, print_json
 from tests.judges.answers import Seen, fails, refuses_key
 from tests.judges.server import JudgeServer
 
@@ -379,6 +383,37 @@ def test_json_is_strict_and_alone_on_standard_output_whatever_the_pipeline_print
 def test_quiet_is_quiet(work: Path) -> None:
     done = call("run", "questions.jsonl", "--pipeline", "my_rag:good", "--metrics", "recall", "-q")
     assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_ctrl_c_inside_the_run_says_what_was_kept(work: Path) -> None:
+    (work / "impatient.py").write_text("def rag(question):\n    raise KeyboardInterrupt\n", encoding="utf-8")
+    done = call("run", "questions.jsonl", "--pipeline", "impatient:rag", "-q")
+    assert done.exit_code == 130
+    assert done.stderr.startswith("Interrupted.\n0 of 2 questions are done and kept in")
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "said"),
+    [(BrokenPipeError(errno.EPIPE, "Broken pipe"), 0, ""), (OSError(errno.ENOSPC, "No space left"), 2, "No space")],
+)
+def test_what_happens_to_the_output_is_no_traceback(
+    capsys: pytest.CaptureFixture[str], fault: OSError, code: int, said: str
+) -> None:
+    with pytest.raises(typer.Exit) as caught, exit_codes():
+        raise fault
+    assert caught.value.exit_code == code
+    assert said in capsys.readouterr().err
+
+
+def test_the_console_script_replaces_what_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict", write_through=True)
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "argv", ["muffakir-eval", "--version"])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert (caught.value.code, out.errors) == (0, "replace")
+    print_json('{"a": "س😀"}')
+    assert out.buffer.getvalue().endswith(b'{"a": "\\u0633\\ud83d\\ude00"}\n')
 
 
 def program(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:

@@ -67,6 +67,27 @@ def test_calling_it_from_inside_itself_is_an_error_and_no_deadlock() -> None:
         run_sync(nested)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to this process on this system")
+def test_after_an_interruption_the_loop_goes_on() -> None:
+    tidied: list[str] = []
+
+    async def work() -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError as cancelled:
+            tidied.append("yes")
+            cancelled.add_note("3 are kept")
+            raise
+
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        run_sync(work)
+    timer.join()
+    assert (tidied, caught.value.__notes__) == (["yes"], ["3 are kept"])
+    assert run_sync(where) == run_sync(where)
+
+
 PROGRAM = textwrap.dedent(
     """
     import asyncio, sys
@@ -163,7 +184,7 @@ IMPATIENT = textwrap.dedent(
             os.kill(os.getpid(), signal.SIGINT)
 
     rng = random.Random(7)
-    for _ in range(150):
+    for _ in range(60):
         pauses = [rng.uniform(0, 0.02), rng.choice([0, 0.0001, 0.0005])]
         thread = threading.Thread(target=press, args=(pauses,))
         done = False

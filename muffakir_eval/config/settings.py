@@ -115,7 +115,8 @@ class EvaluationConfig(_Settings):
     tokens_per_minute: float | None = Field(default=None, gt=0)
     call_timeout_s: float | None = Field(default=None, gt=0)
     sample_timeout_s: float | None = Field(default=None, gt=0)
-    """Wall-clock seconds for one sample; then it is marked ``timeout`` and the run goes on."""
+    """Wall-clock seconds for the pipeline, for a metric of the user's, and for a judged metric with all its
+    retries, each on one sample; then that is marked ``timeout`` and the run goes on."""
     retry_deadline_s: float | None = Field(default=None, ge=0)
     budget_usd: float | None = Field(default=None, gt=0)
     prices: dict[str, Any] | None = None

@@ -58,11 +58,16 @@ class Judging:
         return [*lacking, *self._kinship()]
 
     def _kinship(self) -> list[str]:
-        model = str(self.judge.identity.get("model") or "")
-        family = model_family(model)
-        if family is None or self.generator is None or model_family(self.generator) != family:
+        model, generator = str(self.judge.identity.get("model") or ""), self.generator
+        if generator is None:
             return []
-        same = f"the judge {model} is of the same family ({family}) as the model under test, {self.generator}"
+        family = model_family(model)
+        if generator == model:
+            same = f"the judge {model} is the model under test"
+        elif family is not None and model_family(generator) == family:
+            same = f"the judge {model} is of the same family ({family}) as the model under test, {generator}"
+        else:
+            return []
         return [f"{same}: models favour answers of their own kind"]
 
     def identity(self) -> dict[str, Any]:
@@ -99,20 +104,34 @@ class Judging:
 
 
 def judging_for(
-    config: EvaluationConfig, rag: Any, pipeline: Pipeline, secrets: Collection[str] = ()
+    config: EvaluationConfig,
+    rag: Any,
+    pipeline: Pipeline,
+    secrets: Collection[str] = (),
+    llm_provider: Any = None,
 ) -> Judging | None:
     """The judge that the run needs; ``None`` where nothing is judged. No connection is opened.
 
     A judge is needed where a judged metric was asked for. Where no metrics were asked for, it is used
     if the settings or the pipeline offer one and the pipeline answers.
 
+    Args:
+        config: The settings.
+        rag: What is under test.
+        pipeline: The same as one call.
+        secrets: Never to be kept or shown.
+        llm_provider: Judges where the settings name no provider; by default the pipeline's own model.
+
     Raises:
         ConfigError: A judge is needed and cannot be made; the message names the keys to set.
     """
     own = _own_model(rag)
-    if not _is_needed(config, own, pipeline):
+    offered = own if llm_provider is None else llm_provider
+    if not _is_needed(config, offered, pipeline):
         return None
-    model, lacking = _model(config, own)
+    model, lacking = _model(config, offered)
+    is_own = offered is own and not any((config.llm_provider, config.base_url, config.llm_base_url))
+    generator = _generator(rag) or (_text(model.identity.get("model")) if is_own else None)
     policy = RetryPolicy() if config.retry_deadline_s is None else RetryPolicy(deadline_s=config.retry_deadline_s)
     judge = ModelJudge(
         model,
@@ -127,6 +146,7 @@ def judging_for(
         meter=Meter(find_price(config.prices, _text(model.identity.get("model"))), config.budget_usd),
         settings=AskSettings(
             call_timeout_s=config.call_timeout_s or DEFAULT_CALL_TIMEOUT_S,
+            ask_timeout_s=config.sample_timeout_s,
             max_tokens=config.llm_max_tokens,
             language=config.language,
             secrets=tuple(secrets),
@@ -134,7 +154,7 @@ def judging_for(
         ),
     )
     prompts = load_prompts(config.language, config.prompt_overrides)
-    return Judging(config=config, judge=judge, prompts=prompts, generator=_generator(rag), lacking=lacking)
+    return Judging(config=config, judge=judge, prompts=prompts, generator=generator, lacking=lacking)
 
 
 def _model(config: EvaluationConfig, own: Any) -> tuple[ChatModel, str | None]:

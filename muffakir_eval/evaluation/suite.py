@@ -7,7 +7,6 @@ import os
 import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -137,7 +136,7 @@ def prepare(
     pipeline = as_pipeline(rag, pipeline_mode=config.pipeline_mode, pipeline_id=config.pipeline_id, samples=samples)
     refuse_judged_answers(config, pipeline)
     secrets = known_secrets(config, rag)
-    judging = judging_for(config, rag if llm_provider is None else _Owner(llm_provider), pipeline, secrets)
+    judging = judging_for(config, rag, pipeline, secrets, llm_provider)
     gold = GoldColumns.of(samples.mapping, samples)
     metrics, left_out = choose_metrics(config, pipeline, gold, None if judging is None else judging.bind)
     if not any("judge" in metric.needs for metric in metrics):
@@ -183,13 +182,6 @@ def prepare(
         keep=save,
         warnings=warnings,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """Stands for a pipeline whose own model was given by hand."""
-
-    llm_provider: Any
 
 
 def _bad_rows(problems: Sequence[Exception]) -> list[str]:

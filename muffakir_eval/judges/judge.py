@@ -35,6 +35,7 @@ class AskSettings:
 
     Attributes:
         call_timeout_s: Wall-clock seconds for one call.
+        ask_timeout_s: Wall-clock seconds for one ask with all its calls and waits; ``None`` leaves it to the rest.
         max_tokens: The configured limit of a reply; ``None`` where the model's own holds.
         most_tokens: Most that a reply which was cut off is asked again with.
         output_tokens: Length of a reply that the limit of tokens per minute reckons with beforehand.
@@ -44,6 +45,7 @@ class AskSettings:
     """
 
     call_timeout_s: float = DEFAULT_CALL_TIMEOUT_S
+    ask_timeout_s: float | None = None
     max_tokens: int | None = None
     most_tokens: int = 16_384
     output_tokens: int = ASSUMED_OUTPUT_TOKENS
@@ -128,7 +130,7 @@ class ModelJudge:
             return Verdict(reply=None, reason="over_budget", message=self._over_budget())
         async with self._limiter.place():
             ask = _Ask(self, prompt, reply_model)
-            verdict = await ask.verdict()
+            verdict = await ask.verdict_in_time()
         if ask.usable is not None:
             self._keep(key, ask.usable, prompt.metric)
         return verdict
@@ -186,7 +188,18 @@ class _Ask:
         self._usage = Usage()
         self._raw: str | None = None
 
-    async def verdict(self) -> Verdict[Any]:
+    async def verdict_in_time(self) -> Verdict[Any]:
+        limit = asyncio.timeout(self._settings.ask_timeout_s)
+        try:
+            async with limit:
+                return await self._verdict()
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        said = f"no verdict within {self._settings.ask_timeout_s:g} s"
+        return self._failed("timeout", said if self._last is None else f"{said}; the last error: {self._last}")
+
+    async def _verdict(self) -> Verdict[Any]:
         prompt, max_tokens = self._prompt, self._settings.max_tokens
         mended = widened = False
         while True:

@@ -41,7 +41,8 @@ class RunPlan:
         workers: Questions at once in the pipeline.
         scored_at_once: Questions that wait for their scores while the pipeline goes on; 0 where every
             score is computed here and now.
-        sample_timeout_s: Wall-clock seconds for one call of the pipeline, and for one of a user's metric.
+        sample_timeout_s: Wall-clock seconds for one call of the pipeline, and for one of a user's metric; the
+            judge keeps to it by itself, since its waiting for a free place does not count.
         max_errors_in_a_row: So many failing questions in a row stop the run; ``None`` never does.
         timed: Use our own clock where the pipeline tells no latency; what was recorded is not timed.
         redact: Takes the secrets out of an error text.

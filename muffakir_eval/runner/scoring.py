@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -62,12 +62,21 @@ class Scorer:
     async def scores(self, trial: Trial) -> dict[str, Score]:
         """The score of every metric of the run; the judged ones are asked for side by side."""
         judged = [metric for metric in self._plan.metrics if "judge" in metric.needs]
-        found = await asyncio.gather(*(self._score(metric, trial) for metric in judged))
-        scores = dict(zip((metric.name for metric in judged), found, strict=True))
+        scores = dict(zip((metric.name for metric in judged), await self._side_by_side(judged, trial), strict=True))
         for metric in self._plan.metrics:
             if metric.name not in scores:
                 scores[metric.name] = await self._score(metric, trial)
         return {metric.name: scores[metric.name] for metric in self._plan.metrics}
+
+    async def _side_by_side(self, metrics: Sequence[Metric], trial: Trial) -> Sequence[Score]:
+        """The scores of ``metrics``; where one of them ends the run, none of the others outlives it."""
+        tasks = [asyncio.create_task(self._score(metric, trial)) for metric in metrics]
+        try:
+            return await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _score(self, metric: Metric, trial: Trial) -> Score:
         """A metric of ours says itself whether it would have applied to a question without an output."""

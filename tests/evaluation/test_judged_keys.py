@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import traceback
@@ -13,8 +14,8 @@ import pytest
 
 from muffakir_eval import MuffakirEvaluation
 from muffakir_eval.errors import JudgeKeyError
-from tests.evaluation.judged import KEY, asked_about, opinion, rows, suite, written
-from tests.judges.answers import Answer, Seen, fails, refuses_key
+from tests.evaluation.judged import KEY, asked_about, metric_of, opinion, rows, suite, written
+from tests.judges.answers import Answer, Seen, fails, hangs, refuses_key
 from tests.judges.server import JudgeServer
 
 SHORTEST = 6
@@ -224,3 +225,14 @@ def test_a_rejected_key_stops_the_run_and_everything_finished_is_kept(server: Ju
     assert len(first.asked) + len(second.asked) == 30, "no answer is asked for twice"
     assert {asked_about(seen) for seen in server.requests} == set(range(6, 30))
     assert server.still_open == 0
+
+
+def test_nothing_of_a_run_goes_on_once_the_key_was_rejected(server: JudgeServer) -> None:
+    server.answer = lambda seen: refuses_key(seen) if metric_of(seen) == "faithfulness" else hangs()
+
+    async def main() -> int:
+        with pytest.raises(JudgeKeyError):
+            await suite(server, metrics=["faithfulness", "llm_judge_rating"]).aevaluate(None, rows(10))
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(main()) == 1, "nothing but the caller"

@@ -13,7 +13,7 @@ from muffakir_eval import MuffakirEvaluation
 from muffakir_eval.errors import ConfigError, RunMismatchError
 from muffakir_eval.records.scores import FAILED_REASONS
 from tests.evaluation.judged import KEY, asked_about, judges, metric_of, opinion, rows, score_of, suite, written
-from tests.judges.answers import Says, Seen, refuses_temperature
+from tests.judges.answers import Says, Seen, fails, refuses_temperature
 from tests.judges.server import JudgeServer
 
 
@@ -289,6 +289,21 @@ def test_p42_one_stuck_request_does_not_hold_the_run(server: JudgeServer) -> Non
     report = suite(server, call_timeout_s=0.4, retry_deadline_s=0.0).evaluate(None, rows(10))
     assert [score_of(report, number).reason for number in range(10)] == [None] * 9 + ["timeout"]
     assert report.summary() == {"llm_judge_rating": 4.0}
+
+
+def test_p42_a_sample_has_a_limit_too_whatever_the_retries(server: JudgeServer) -> None:
+    server.answer = judges(lambda number: fails(500, "later") if number == 3 else {"reason": "", "score": 4})
+    report = suite(server, sample_timeout_s=1.0).evaluate(None, rows(5))
+    stuck = score_of(report, 3)
+    assert (stuck.reason, report.metrics["llm_judge_rating"]["n_scored"]) == ("timeout", 4)
+    assert "no verdict within 1 s; the last error" in stuck.details["message"]
+    assert stuck.details["usage"]["calls"] >= 2
+
+
+def test_waiting_for_a_free_place_is_not_the_time_of_a_sample(server: JudgeServer) -> None:
+    server.answer = judges(lambda number: Says('{"reason": "", "score": 4}', delay_s=0.3))
+    report = suite(server, sample_timeout_s=1.0, max_concurrency=1).evaluate(None, rows(6))
+    assert report.metrics["llm_judge_rating"]["n_scored"] == 6
 
 
 def test_p44_what_is_not_judged_needs_no_key(tmp_path: Path) -> None:

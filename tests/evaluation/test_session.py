@@ -7,12 +7,14 @@ import json
 import os
 import tempfile
 import threading
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from muffakir_eval import MuffakirEvaluation, StorageError
+from muffakir_eval import MetricError, MuffakirEvaluation, StorageError
+from muffakir_eval.evaluation import settled
 from muffakir_eval.matching import ChunkMatcher
 from muffakir_eval.records import Pipeline, PipelineOutput, Sample
 
@@ -225,3 +227,19 @@ def test_a_dataset_of_the_callers_thread_is_read_in_it() -> None:
         yield from ROWS
 
     assert suite().evaluate(Counting(), rows()).n_samples == 4
+
+
+def test_a_metric_cannot_take_the_name_of_a_column_of_ours() -> None:
+    def run_id(trial: Any) -> float:
+        return 1.0
+
+    with pytest.raises(MetricError, match=r"run_id.*rename"):
+        suite(metrics=["recall", run_id]).evaluate(Counting(), ROWS)
+
+
+def test_a_package_that_is_not_installed_has_no_version_and_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(settled, "version", missing)
+    assert suite().evaluate(Counting(), ROWS).to_dict()["versions"]["muffakir-eval"] == "unknown"

@@ -73,6 +73,17 @@ def test_without_a_terminal_or_when_it_is_off_there_is_no_bar(
     assert terminal.getvalue() == ""
 
 
+def test_the_bar_counts_finished_and_failed_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar(4, 1) as advance:
+        advance(failed=False)
+        advance(failed=True)
+    assert "3/4" in terminal.getvalue()
+    assert "1 failed" in terminal.getvalue()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals on this system")
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 def test_on_a_terminal_the_bar_counts_and_the_output_stays_where_it_goes(tmp_path: Path, encoding: str) -> None:
