@@ -23,6 +23,12 @@ def data_dir() -> Path:
 
 
 @pytest.fixture(autouse=True)
+def own_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Nothing of a test is kept in the user's cache folder."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@pytest.fixture(autouse=True)
 def no_outside_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A connection to anything but this machine is a failure of the test."""
     connect = socket.socket.connect

@@ -107,6 +107,8 @@ class EvaluationConfig(_Settings):
     prompt_overrides: dict[str, str] | None = None
     faithfulness_mode: Literal["strict", "claims"] = "strict"
     judge_repeats: int = Field(default=1, ge=1)
+    fail_on_judge_error: bool = False
+    """A judged score that failed stops the run, instead of being counted with its reason."""
     refusal_judge: bool = False
     judge_mode: Literal["live", "batch"] = "live"
 

@@ -16,7 +16,7 @@ from muffakir_eval.judges.judge import DEFAULT_CALL_TIMEOUT_S, AskSettings, Mode
 from muffakir_eval.judges.limits import Limiter
 from muffakir_eval.judges.models import make_model, model_family
 from muffakir_eval.judges.prices import Meter, find_price
-from muffakir_eval.judges.protocol import ChatModel
+from muffakir_eval.judges.protocol import ChatModel, Usage
 from muffakir_eval.judges.replies import parse_reply
 from muffakir_eval.judges.retry import RetryPolicy
 from muffakir_eval.metrics import Metric, needs_judge
@@ -71,26 +71,27 @@ class Judging:
         return [f"{same}: models favour answers of their own kind"]
 
     def identity(self) -> dict[str, Any]:
-        """Everything that changes a judged score."""
-        return {
-            **self.judge.identity,
-            "prompts": self.prompts.hashes,
-            "repeats": self.config.judge_repeats,
-            "faithfulness_mode": self.config.faithfulness_mode,
-        }
+        """The model, its parameters and the repeats; prompts and modes stand in the definition of each metric."""
+        return {**self.judge.identity, "repeats": self.config.judge_repeats}
 
     def facts(self) -> dict[str, Any]:
         """The block ``judge`` of the summary."""
         return {
             **self.identity(),
+            "prompts": self.prompts.hashes,
+            "faithfulness_mode": self.config.faithfulness_mode,
             "generator": self.generator,
             "served_by": sorted(self.judge.served_by),
             "notes": sorted(self.judge.notes),
         }
 
     def recall(self, scores: Iterable[Score]) -> None:
-        """Take over from an earlier part of the run which models judged, and what they could not be told."""
+        """Take over from an earlier part of the run: which models judged, what they could not be told, what it took."""
         for score in scores:
+            taken = score.details.get("usage")
+            if taken:
+                known = {name: taken[name] for name in ("calls", "input_tokens", "output_tokens", "cached")}
+                self.judge.meter.add_earlier(score.name, Usage(**known))
             self.judge.recall(score.details.get("served_by", ()), score.details.get("notes", ()))
 
     async def aclose(self) -> None:

@@ -127,6 +127,8 @@ class _Session:
                 recorded.forget(item.key)
                 waiting.append(item)
                 continue
+            if self._settled.judging is not None:
+                self._settled.judging.recall(result.scores[name] for name in self._judged)
             if any(score.state == "failed" and score.name in self._judged for score in result.scores.values()):
                 recorded.forget_scores(item.key)  # the judge may answer this time; the pipeline has
                 waiting.append(item)
@@ -134,8 +136,6 @@ class _Session:
             if recorded.placed(item.key) != (item.position, item.sample.sample_id, item.sample.row):
                 self._store.append_output(item.key, item.position, item.sample, result.output)
             self._tally.add(result)
-            if self._settled.judging is not None:
-                self._settled.judging.recall(result.scores[name] for name in self._judged)
         return waiting
 
     def _check(self, result: SampleResult) -> None:

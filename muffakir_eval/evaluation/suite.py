@@ -155,6 +155,7 @@ def prepare(
         k=config.k,
         depth=cutoff_depth(config, pipeline, metrics),
         workers=_workers(config, pipeline),
+        judge_must_answer=config.fail_on_judge_error,
         scored_at_once=0 if judging is None else 2 * config.max_concurrency,
         sample_timeout_s=config.sample_timeout_s,
         max_errors_in_a_row=None if rag is None else config.max_pipeline_errors,  # a recording is never down

@@ -171,6 +171,13 @@ class Meter:
         if self.price is not None:
             count.spent_usd += self.price.of(usage if counted else estimated) or 0.0
 
+    def add_earlier(self, metric: str, usage: Usage) -> None:
+        """Count what an earlier part of the run has taken; the latencies of its single calls are not known."""
+        count = self._counts.setdefault(metric, _Count())
+        count.usage += usage
+        if self.price is not None:
+            count.spent_usd += self.price.of(usage) or 0.0
+
     def add_cached(self, metric: str) -> None:
         """Count a reply that came from the cache."""
         count = self._counts.setdefault(metric, _Count())

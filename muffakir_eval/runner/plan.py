@@ -45,6 +45,7 @@ class RunPlan:
             judge keeps to it by itself, since its waiting for a free place does not count.
         max_errors_in_a_row: So many failing questions in a row stop the run; ``None`` never does.
         timed: Use our own clock where the pipeline tells no latency; what was recorded is not timed.
+        judge_must_answer: A judged score that failed stops the run.
         redact: Takes the secrets out of an error text.
     """
 
@@ -58,4 +59,5 @@ class RunPlan:
     sample_timeout_s: float | None = None
     max_errors_in_a_row: int | None = 20
     timed: bool = True
+    judge_must_answer: bool = False
     redact: Callable[[str], str] = redact

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from muffakir_eval.errors import JudgeError
 from muffakir_eval.metrics import Metric, evaluate_metric
 from muffakir_eval.records import ChunkMatch, PipelineOutput, RetrievedChunk, Sample, Score, Trial
 from muffakir_eval.records.codec import json_value
@@ -81,7 +82,16 @@ class Scorer:
     async def _score(self, metric: Metric, trial: Trial) -> Score:
         """A metric of ours says itself whether it would have applied to a question without an output."""
         if trial.output.error is None:
-            return await (self._users(metric, trial) if metric.family == "custom" else evaluate_metric(metric, trial))
+            if metric.family == "custom":
+                return await self._users(metric, trial)
+            score = await evaluate_metric(metric, trial)
+            if score.state == "failed" and self._plan.judge_must_answer and "judge" in metric.needs:
+                raise JudgeError(
+                    f"{metric.name} failed with {score.reason}: {score.details.get('message') or 'no more is known'}",
+                    where=f"sample {trial.sample.sample_id!r}",
+                    remedy="mend the cause, or set fail_on_judge_error to false to have it counted",
+                )
+            return score
         reason = "timeout" if trial.output.metadata.get("timeout") else "pipeline_error"
         if metric.family != "custom":
             score = await evaluate_metric(metric, trial)

@@ -227,12 +227,14 @@ def test_a_rejected_key_stops_the_run_and_everything_finished_is_kept(server: Ju
     assert server.still_open == 0
 
 
-def test_nothing_of_a_run_goes_on_once_the_key_was_rejected(server: JudgeServer) -> None:
+def test_nothing_of_a_run_goes_on_once_the_key_was_rejected(server: JudgeServer, tmp_path: Path) -> None:
     server.answer = lambda seen: refuses_key(seen) if metric_of(seen) == "faithfulness" else hangs()
 
     async def main() -> int:
         with pytest.raises(JudgeKeyError):
-            await suite(server, metrics=["faithfulness", "llm_judge_rating"]).aevaluate(None, rows(10))
+            await suite(server, metrics=["faithfulness", "llm_judge_rating"], cache_dir=tmp_path).aevaluate(
+                None, rows(10)
+            )
         return len(asyncio.all_tasks())
 
     assert asyncio.run(main()) == 1, "nothing but the caller"

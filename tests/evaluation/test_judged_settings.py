@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from muffakir_eval.errors import ConfigError, MetricError
 from muffakir_eval.judges.protocol import Prompt
 from muffakir_eval.judges.scripted import ScriptedModel
 from tests.evaluation.judged import asked_about, metric_of, opinion, rows, score_of, suite, worth, written
-from tests.judges.answers import Says, Seen
+from tests.judges.answers import Says, Seen, refuses_temperature
 from tests.judges.server import JudgeServer
 
 THREE = ["faithfulness", "answer_correctness", "llm_judge_rating"]
@@ -45,6 +46,30 @@ def test_a_rerun_with_a_full_cache_makes_no_call(server: JudgeServer, tmp_path: 
     assert [again.to_dict()["usage"][name] for name in ("calls", "cached", "failed_calls")] == [0, 30, 0]
     assert again.to_dict()["judge"] == first.to_dict()["judge"]
     assert again.samples[3].scores["faithfulness"].details["usage"]["cached"] == 1
+
+
+def test_what_a_kept_reply_was_not_told_is_still_named(server: JudgeServer, tmp_path: Path) -> None:
+    server.answer, server.rules = opinion, [refuses_temperature]
+    given: dict[str, Any] = {"cache_dir": tmp_path / "cache", "max_concurrency": 1, "pipeline_id": "rag"}
+
+    class Stops(Rag):
+        """Stops the run once the first question has its score."""
+
+        def ask(self, question: str, k: int) -> dict[str, Any]:
+            while self.asked and b'"kind": "result"' not in (tmp_path / "run" / "records.jsonl").read_bytes():
+                time.sleep(0.01)
+            if self.asked:
+                raise KeyboardInterrupt
+            return super().ask(question, k)
+
+    with pytest.raises(KeyboardInterrupt):
+        suite(server, **given).evaluate(Stops(), rows(3, recorded=False), save=True, output_dir=tmp_path / "run")
+    server.rules = []
+    resumed = suite(server, **given).evaluate(Rag(), rows(3, recorded=False), save=True, output_dir=tmp_path / "run")
+    again = suite(server, **given).evaluate(Rag(), rows(3, recorded=False))
+    for report in (resumed, again):
+        assert report.to_dict()["judge"]["notes"] == ["temperature not sent: the model refuses it"]
+    assert score_of(again, 0).details["served_by"] == ["judge-1"]
 
 
 def test_a_second_metric_asks_for_itself_only(server: JudgeServer, tmp_path: Path) -> None:
