@@ -1,4 +1,4 @@
-"""What judging costs: prices, counts per metric, a ceiling, and an estimate before the first call.
+"""What judging costs: prices, counts per metric, a ceiling, and about how many tokens a text has.
 
 There are no built-in prices: they change, and a wrong one is worse than none. Where the price is
 unknown, so is the cost.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from muffakir_eval.errors import ConfigError
 from muffakir_eval.judges.protocol import Prompt, Usage
 from muffakir_eval.statistics.quantiles import quantile
 
-__all__ = ["ASSUMED_OUTPUT_TOKENS", "Meter", "Price", "estimate", "estimate_tokens", "find_price"]
+__all__ = ["ASSUMED_OUTPUT_TOKENS", "Meter", "Price", "estimate_tokens", "find_price"]
 
 ASSUMED_OUTPUT_TOKENS = 200
 """Tokens that a reply is assumed to have before there is one: a verdict with a reason of a few sentences."""
@@ -225,44 +225,6 @@ def _latency(ordered: list[float]) -> dict[str, float | None]:
         "p50": quantile(ordered, 0.50),
         "p95": quantile(ordered, 0.95),
         "max": ordered[-1],
-    }
-
-
-def estimate(
-    prompts: Iterable[Prompt], price: Price | None = None, *, output_tokens: int = ASSUMED_OUTPUT_TOKENS
-) -> dict[str, Any]:
-    """What asking ``prompts`` once each would take, without asking.
-
-    Args:
-        prompts: Those that the cache does not hold.
-        price: Of the judge model.
-        output_tokens: Assumed length of a reply; stated in the result.
-
-    Returns:
-        ``calls``, ``input_tokens``, ``output_tokens``, ``cost_usd`` (``None`` without a price),
-        ``assumed_output_tokens_per_call``, and ``by_metric`` with the first four.
-
-    >>> estimate([Prompt(system="", user="four", metric="faithfulness")], Price(input=1e6, output=0.0))["cost_usd"]
-    1.0
-    """
-    counts: dict[str, Usage] = {}
-    for prompt in prompts:
-        usage = prompt_tokens(prompt, output_tokens)
-        counts[prompt.metric] = counts.get(prompt.metric, Usage()) + usage
-    total = sum(counts.values(), Usage())
-    return {
-        **_estimated(total, price),
-        "assumed_output_tokens_per_call": output_tokens,
-        "by_metric": {metric: _estimated(usage, price) for metric, usage in sorted(counts.items())},
-    }
-
-
-def _estimated(usage: Usage, price: Price | None) -> dict[str, Any]:
-    return {
-        "calls": usage.calls,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost_usd": None if price is None else price.of(usage),
     }
 
 

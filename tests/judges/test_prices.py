@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muffakir_eval.errors import ConfigError
-from muffakir_eval.judges.prices import Meter, Price, estimate, estimate_tokens, find_price, prompt_tokens
+from muffakir_eval.judges.prices import Meter, Price, estimate_tokens, find_price, prompt_tokens
 from muffakir_eval.judges.protocol import Prompt, Usage
 
 GPT = Price(input=2.5, output=10.0)
@@ -148,36 +148,13 @@ def test_longer_texts_have_no_fewer_tokens(one: str, other: str) -> None:
     assert estimate_tokens(one) <= estimate_tokens(one + other) <= estimate_tokens(one) + estimate_tokens(other)
 
 
-def test_the_estimate_names_what_it_assumes() -> None:
-    prompts = [
-        Prompt(system="four", user="four" * 999, metric="faithfulness"),
-        Prompt(system="four", user="four" * 999, metric="faithfulness"),
-        Prompt(system="", user="four", metric="llm_judge_rating"),
-    ]
-    assert estimate(prompts, GPT, output_tokens=100) == {
-        "calls": 3,
-        "input_tokens": 2001,
-        "output_tokens": 300,
-        "cost_usd": pytest.approx(2001 * 2.5e-6 + 300 * 10e-6),
-        "assumed_output_tokens_per_call": 100,
-        "by_metric": {
-            "faithfulness": {
-                "calls": 2,
-                "input_tokens": 2000,
-                "output_tokens": 200,
-                "cost_usd": pytest.approx(2000 * 2.5e-6 + 200 * 10e-6),
-            },
-            "llm_judge_rating": {
-                "calls": 1,
-                "input_tokens": 1,
-                "output_tokens": 100,
-                "cost_usd": pytest.approx(2.5e-6 + 100 * 10e-6),
-            },
-        },
-    }
-
-
-def test_nothing_to_ask_costs_nothing() -> None:
-    assert estimate([], GPT)["cost_usd"] == 0.0
-    assert estimate([])["cost_usd"] is None
+def test_one_call_is_reckoned_by_its_texts() -> None:
+    prompt = Prompt(system="four", user="four" * 999, metric="faithfulness")
+    assert prompt_tokens(prompt, 100) == Usage(calls=1, input_tokens=1000, output_tokens=100)
     assert prompt_tokens(Prompt(system="", user="", metric="m"), 0) == Usage(calls=1)
+
+
+def test_the_earlier_part_of_a_run_is_counted() -> None:
+    meter = Meter(Price(input=1.0, output=2.0))
+    meter.add_earlier("faithfulness", Usage(calls=2, input_tokens=1_000_000, output_tokens=500_000))
+    assert (meter.spent_usd, meter.total()["calls"], meter.total()["latency_ms"]["mean"]) == (2.0, 2, None)
