@@ -34,6 +34,7 @@ WORKBOOK = (
 
 @pytest.fixture
 def book(write: Write) -> Path:
+    pytest.importorskip("python_calamine")
     return write("q.xls", zlib.decompress(base64.b85decode(WORKBOOK)))
 
 
@@ -70,6 +71,7 @@ def test_a_sheet_can_be_chosen(book: Path) -> None:
 
 
 def test_a_damaged_workbook(write: Write) -> None:
+    pytest.importorskip("python_calamine")
     path = write("q.xls", zlib.decompress(base64.b85decode(WORKBOOK))[:700])
     with pytest.raises(DatasetFormatError, match=r"damaged or has a password.*save it as .xlsx"):
         load_evaluation_dataset(path)
