@@ -67,7 +67,7 @@ def test_marks_at_the_ends_come_from_copying_and_do_not_count(mark: str) -> None
 @pytest.mark.parametrize(
     "value",
     [None, "", " ", "\u200f", math.nan, math.inf, -math.inf, np.nan, np.float32("nan"), pd.NA, pd.NaT, b"12",
-     bytearray(b"1"), decimal.Decimal("NaN"), np.datetime64("NaT")],
+     bytearray(b"1"), decimal.Decimal("NaN"), np.datetime64("NaT", "s")],
 )  # fmt: skip
 def test_what_says_nothing_is_no_identifier(value: Any) -> None:
     assert clean_id(value) is None

@@ -73,11 +73,12 @@ class SourceFile:
         """
         try:
             yield
-        except UnicodeDecodeError:
-            raise self._undecodable() from None
-        except UnicodeError as error:  # UTF-16 or UTF-32 without its mark
-            raise DatasetFormatError(
-                f"the file is not {self.encoding} ({error})",
+        except UnicodeError as error:
+            reason = str(getattr(error, "reason", error))
+            if "BOM" not in reason:
+                raise self._undecodable() from None
+            raise DatasetFormatError(  # UTF-16 or UTF-32 without its mark
+                f"the file is not {self.encoding} ({reason})",
                 where=self.name,
                 remedy='say which end comes first, as in encoding="utf-16-le"',
             ) from None
