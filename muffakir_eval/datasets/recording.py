@@ -12,11 +12,9 @@ from muffakir_eval.datasets.cells.text import metadata_value, to_number, to_text
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.rows import RowReader
 from muffakir_eval.records import PipelineOutput, RetrievedChunk, Sample
+from muffakir_eval.records.rows import PREVIEW
 
 __all__ = ["recorded_output", "warn_of_incomparable"]
-
-PREVIEW = 200
-"""Characters of a retrieved text in ``samples.csv``; a longer one ends with an ellipsis."""
 
 
 def recorded_output(reader: RowReader) -> PipelineOutput:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from muffakir_eval.records.samples import RetrievedChunk
     from muffakir_eval.records.scores import Score
 
-__all__ = ["OWN_COLUMNS", "REFERENCE_COLUMNS", "flat_row"]
+__all__ = ["OWN_COLUMNS", "PREVIEW", "REFERENCE_COLUMNS", "flat_row"]
 
 REFERENCE_COLUMNS = (
     "question",
@@ -62,7 +62,8 @@ OWN_COLUMNS = (
 """Columns after those and after the further metrics; lists and mappings are JSON in the cell."""
 
 _METRIC_COLUMNS = REFERENCE_COLUMNS[10:17]
-_PREVIEW = 200
+PREVIEW = 200
+"""Characters of a retrieved text in ``retrieved_previews``; a longer one is cut and ends in an ellipsis."""
 
 
 def _json(value: Sequence[Any] | Mapping[str, Any]) -> str | None:
@@ -84,7 +85,7 @@ def _query(query: str | tuple[str, ...] | None) -> str | None:
 
 
 def _preview(text: str) -> str:
-    return text if len(text) <= _PREVIEW else text[:_PREVIEW] + "…"
+    return text if len(text) <= PREVIEW else text[:PREVIEW] + "…"
 
 
 def flat_row(result: SampleResult) -> dict[str, Any]:
