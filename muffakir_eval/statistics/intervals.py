@@ -1,0 +1,184 @@
+"""Confidence intervals of a mean: which one, and how.
+
+==============================  ========================================================================
+values                          method
+==============================  ========================================================================
+only 0 and 1                    ``wilson``: Wilson's score interval
+others, up to ``LARGE``         ``bca_bootstrap``: see :mod:`muffakir_eval.statistics.bootstrap`
+others, more                    ``skew_corrected_normal``: from moments, which parts of a run can merge
+with clusters                   ``cluster_bootstrap``: whole clusters are drawn, BCa over clusters
+fewer than two units            none
+==============================  ========================================================================
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from muffakir_eval.statistics.bootstrap import Interval, bca_interval, bca_of, draw_counts
+from muffakir_eval.statistics.moments import Moments
+
+__all__ = ["LARGE", "MeanInterval", "mean_interval", "skew_corrected_interval", "wilson_interval"]
+
+LARGE = 20_000
+"""From so many values on the moments say as much as the bootstrap."""
+
+Floats = npt.NDArray[np.float64]
+Method = Literal["wilson", "bca_bootstrap", "skew_corrected_normal", "cluster_bootstrap"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanInterval:
+    """A mean and how sure it is.
+
+    Attributes:
+        mean: Of the values.
+        low: Lower end of the interval, ``None`` where none can be had.
+        high: Upper end.
+        n: How many values.
+        n_clusters: How many clusters were drawn, ``None`` without clusters.
+        method: Which interval it is, ``None`` where there is none.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+    n: int
+    n_clusters: int | None = None
+    method: Method | None = None
+
+
+def mean_interval(
+    values: Sequence[float] | Floats,
+    *,
+    rng: np.random.Generator,
+    clusters: Sequence[Hashable] | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = 10_000,
+) -> MeanInterval:
+    """The mean of ``values`` with the interval that suits them.
+
+    Args:
+        values: Finite values, at least one.
+        rng: Source of the draws.
+        clusters: What each value belongs to (a document, say): values of one cluster are not
+            independent, and the cluster is drawn as a whole.
+        confidence: In (0, 1).
+        n_resamples: Draws of a bootstrap.
+
+    Raises:
+        ValueError: There is no value, one is not finite, or there are not as many clusters as values.
+
+    >>> found = mean_interval([1, 1, 0, 1], rng=np.random.default_rng(0))
+    >>> found.mean, round(found.low, 4), round(found.high, 4), found.method
+    (0.75, 0.3006, 0.9544, 'wilson')
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or not len(sample) or not bool(np.isfinite(sample).all()):
+        raise ValueError("expected finite values, at least one")
+    if clusters is not None:
+        if len(clusters) != len(sample):
+            raise ValueError(f"{len(clusters)} clusters and {len(sample)} values; expected one cluster for each value")
+        return _of_clusters(sample, clusters, rng, confidence, n_resamples)
+    n = len(sample)
+    mean = float(sample.mean())
+    method: Method = "bca_bootstrap"
+    interval: Interval | None
+    if bool(((sample == 0.0) | (sample == 1.0)).all()):
+        interval, method = wilson_interval(int(sample.sum()), n, confidence=confidence), "wilson"
+    elif n > LARGE:
+        interval = skew_corrected_interval(Moments.of(sample), confidence=confidence)
+        method = "skew_corrected_normal"
+    else:
+        interval = bca_interval(sample, rng=rng, n_resamples=n_resamples, confidence=confidence)
+    if interval is None or n < 2:
+        return MeanInterval(mean=mean, low=None, high=None, n=n)
+    return MeanInterval(mean=mean, low=interval.low, high=interval.high, n=n, method=method)
+
+
+def _of_clusters(
+    sample: Floats, clusters: Sequence[Hashable], rng: np.random.Generator, confidence: float, n_resamples: int
+) -> MeanInterval:
+    numbers: dict[Hashable, int] = {}
+    membership = np.fromiter((numbers.setdefault(cluster, len(numbers)) for cluster in clusters), np.int64, len(sample))
+    sums, sizes = np.bincount(membership, weights=sample), np.bincount(membership).astype(np.float64)
+    n, k, mean = len(sample), len(numbers), float(sample.mean())
+    if k < 2:
+        return MeanInterval(mean=mean, low=None, high=None, n=n, n_clusters=k)
+    if bool((sample == sample[0]).all()):
+        interval = Interval(mean, mean)
+    else:
+        drawn = np.empty(n_resamples)
+        both = np.column_stack([sums, sizes])
+
+        def keep(rows: slice, counts: Floats) -> None:
+            totals = counts @ both
+            drawn[rows] = totals[:, 0] / totals[:, 1]
+
+        draw_counts(k, rng=rng, n_resamples=n_resamples, use=keep)
+        left_out = (sums.sum() - sums) / (n - sizes)
+        interval = bca_of(drawn, mean, left_out, confidence=confidence)
+    return MeanInterval(mean=mean, low=interval.low, high=interval.high, n=n, n_clusters=k, method="cluster_bootstrap")
+
+
+def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Interval:
+    """Wilson's score interval of a share, in [0, 1].
+
+    Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927), without
+    continuity correction.
+
+    Args:
+        successes: From 0 to ``n``.
+        n: At least 1.
+        confidence: In (0, 1).
+
+    Raises:
+        ValueError: An argument is out of range.
+
+    >>> low, high = wilson_interval(8, 10)
+    >>> round(low, 4), round(high, 4)
+    (0.4902, 0.9433)
+    """
+    if n < 1 or not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes of {n}; expected from 0 to n, and n at least 1")
+    z = _two_sided(confidence)
+    share = successes / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    # At the edges the formula gives 0 and 1 up to rounding.
+    low = 0.0 if successes == 0 else max(0.0, middle - half)
+    return Interval(low, 1.0 if successes == n else min(1.0, middle + half))
+
+
+def skew_corrected_interval(moments: Moments, *, confidence: float = 0.95) -> Interval | None:
+    """Normal interval of a mean, corrected for the skew of the values to the first order.
+
+    The quantiles of the studentised mean by Cornish and Fisher: ``z - g (2 z^2 + 1) / (6 sqrt(n))``
+    with the skewness ``g`` (Hall, "On the Removal of Skewness by Transformation", 1992).
+
+    Returns:
+        The interval; ``None`` for fewer than two values.
+
+    >>> interval = skew_corrected_interval(Moments.of([0.0, 1.0] * 5000))
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.49, 0.51)
+    """
+    if moments.n < 2:
+        return None
+    error = math.sqrt(moments.variance / moments.n)
+    z = _two_sided(confidence)
+    shift = moments.skewness * (2 * z * z + 1) / (6 * math.sqrt(moments.n))
+    return Interval(moments.mean - (z - shift) * error, moments.mean + (z + shift) * error)
+
+
+def _two_sided(confidence: float) -> float:
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence is {confidence!r}; expected a share between 0 and 1")
+    return NormalDist().inv_cdf(0.5 + confidence / 2)

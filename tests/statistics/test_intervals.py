@@ -1,0 +1,126 @@
+"""Intervals of a mean against scipy, by hand and by simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muffakir_eval.statistics.intervals import LARGE, mean_interval, skew_corrected_interval, wilson_interval
+from muffakir_eval.statistics.moments import Moments
+
+
+@given(st.integers(1, 3000), st.floats(0, 1), st.sampled_from([0.8, 0.95, 0.99]))
+def test_wilson_is_scipys(n: int, share: float, confidence: float) -> None:
+    successes = round(share * n)
+    expected = scipy.stats.binomtest(successes, n).proportion_ci(confidence, method="wilson")
+    found = wilson_interval(successes, n, confidence=confidence)
+    assert found.low == pytest.approx(expected.low, abs=1e-9)
+    assert found.high == pytest.approx(expected.high, abs=1e-9)
+    assert 0.0 <= found.low <= successes / n <= found.high <= 1.0
+
+
+def test_perfect_results_leave_room_for_doubt() -> None:
+    low, high = wilson_interval(10, 10)
+    assert (round(low, 4), high) == (0.7225, 1.0)
+
+
+@pytest.mark.parametrize(("successes", "n"), [(1, 0), (-1, 4), (5, 4)])
+def test_impossible_counts_are_refused(successes: int, n: int) -> None:
+    with pytest.raises(ValueError, match="expected from 0 to n"):
+        wilson_interval(successes, n)
+
+
+@given(st.lists(st.floats(-10, 10), max_size=30), st.lists(st.floats(-10, 10), max_size=30))
+def test_moments_of_parts_add_up(one: list[float], other: list[float]) -> None:
+    whole, added = Moments.of(one + other), Moments.of(one) + Moments.of(other)
+    assert added.n == whole.n
+    assert added.mean == pytest.approx(whole.mean, abs=1e-9)
+    assert added.second == pytest.approx(whole.second, rel=1e-9, abs=1e-7)
+    assert added.third == pytest.approx(whole.third, rel=1e-9, abs=1e-5)
+
+
+def test_moments_are_those_of_scipy() -> None:
+    values = np.random.default_rng(0).beta(0.5, 0.2, size=300)
+    moments = Moments.of(values)
+    assert moments.variance == pytest.approx(values.var(ddof=1), rel=1e-12)
+    assert moments.skewness == pytest.approx(scipy.stats.skew(values), rel=1e-9)
+    assert (Moments.of([]).skewness, Moments.of([1.0]).variance) == (0.0, 0.0)
+
+
+def test_the_normal_interval_of_symmetric_values_is_the_plain_one() -> None:
+    values = np.tile([0.25, 0.5, 0.75], 100)
+    found = skew_corrected_interval(Moments.of(values))
+    expected = scipy.stats.norm.interval(0.95, loc=0.5, scale=scipy.stats.sem(values))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_skewed_values_move_the_normal_interval_towards_their_tail() -> None:
+    found = skew_corrected_interval(Moments.of([0.0] * 95 + [1.0] * 4 + [0.5]))
+    assert found is not None
+    mean = 0.045
+    assert found.high - mean > mean - found.low > 0
+
+
+def test_large_and_small_samples_agree() -> None:
+    values = np.random.default_rng(3).beta(0.5, 0.2, size=LARGE + 1)
+    large = mean_interval(values, rng=np.random.default_rng(0))
+    small = mean_interval(values[:-1], rng=np.random.default_rng(0), n_resamples=4000)
+    assert (large.method, small.method) == ("skew_corrected_normal", "bca_bootstrap")
+    assert large.low == pytest.approx(small.low, abs=3e-4)
+    assert large.high == pytest.approx(small.high, abs=3e-4)
+
+
+def test_one_value_has_a_mean_and_no_interval() -> None:
+    found = mean_interval([0.3], rng=np.random.default_rng(0))
+    assert (found.mean, found.low, found.high, found.method, found.n) == (0.3, None, None, None, 1)
+
+
+def test_clusters_of_one_are_no_clusters() -> None:
+    values = np.random.default_rng(1).beta(2, 1, size=80)
+    plain = mean_interval(values, rng=np.random.default_rng(0))
+    single = mean_interval(values, rng=np.random.default_rng(0), clusters=list(range(80)))
+    assert single.n_clusters == 80
+    assert single.low == pytest.approx(plain.low, abs=1e-9)
+    assert single.high == pytest.approx(plain.high, abs=1e-9)
+
+
+def test_alike_questions_of_one_document_widen_the_interval() -> None:
+    documents = np.random.default_rng(1).beta(2, 1, size=20)
+    values, names = np.repeat(documents, 10), [f"doc{place // 10}" for place in range(200)]
+    plain = mean_interval(values, rng=np.random.default_rng(0))
+    clustered = mean_interval(values, rng=np.random.default_rng(0), clusters=names)
+    assert clustered.method == "cluster_bootstrap"
+    assert plain.low is not None and plain.high is not None
+    assert clustered.low is not None and clustered.high is not None
+    # The same as 20 independent values: sqrt(10) times as wide.
+    assert (clustered.high - clustered.low) / (plain.high - plain.low) == pytest.approx(np.sqrt(10), rel=0.12)
+
+
+def test_one_cluster_has_no_interval() -> None:
+    found = mean_interval([0.1, 0.9], rng=np.random.default_rng(0), clusters=["a", "a"])
+    assert (found.mean, found.low, found.n_clusters) == (0.5, None, 1)
+
+
+def test_equal_values_in_clusters_leave_no_width() -> None:
+    found = mean_interval([0.5, 0.5], rng=np.random.default_rng(0), clusters=["a", "b"])
+    assert (found.low, found.high) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("values", [[], [float("nan")]])
+def test_what_has_no_mean_is_refused(values: list[float]) -> None:
+    with pytest.raises(ValueError, match="finite values"):
+        mean_interval(values, rng=np.random.default_rng(0))
+
+
+def test_each_value_needs_its_cluster() -> None:
+    with pytest.raises(ValueError, match="one cluster for each value"):
+        mean_interval([0.1, 0.2], rng=np.random.default_rng(0), clusters=["a"])
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0])
+def test_a_confidence_of_all_or_nothing_is_refused(confidence: float) -> None:
+    with pytest.raises(ValueError, match="confidence"):
+        mean_interval([0, 1, 1], rng=np.random.default_rng(0), confidence=confidence)
