@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Interval", "bca_interval", "bca_of", "bootstrap_means", "draw_counts"]
+__all__ = ["Interval", "bca_interval", "bca_of", "bootstrap_means", "draw_counts", "drawn_by_value"]
 
 _DRAWS_AT_ONCE = 2_000_000
 """Bounds the memory of a bootstrap, whatever the size of the sample."""
@@ -70,11 +70,9 @@ def bootstrap_means(values: Sequence[float] | Floats, *, rng: np.random.Generato
     """
     sample = _checked(values)
     n = len(sample)
-    if sample.ndim == 1:
+    if sample.ndim == 1 and drawn_by_value(sample):
         different, times = np.unique(sample, return_counts=True)
-        if len(different) * _FEW_VALUES <= n:
-            shares: Floats = times / n
-            return np.asarray(rng.multinomial(n, shares, size=n_resamples) @ different / n)
+        return np.asarray(rng.multinomial(n, times / n, size=n_resamples) @ different / n)
     means = np.empty((n_resamples, *sample.shape[1:]))
 
     def keep(rows: slice, counts: Floats) -> None:
@@ -82,6 +80,11 @@ def bootstrap_means(values: Sequence[float] | Floats, *, rng: np.random.Generato
 
     draw_counts(n, rng=rng, n_resamples=n_resamples, use=keep)
     return means
+
+
+def drawn_by_value(sample: Floats) -> bool:
+    """Whether :func:`bootstrap_means` draws how often each value occurs, instead of the units."""
+    return len(np.unique(sample)) * _FEW_VALUES <= len(sample)
 
 
 def bca_interval(

@@ -13,8 +13,9 @@ fewer than two units            none
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
@@ -22,10 +23,17 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from muffakir_eval.statistics.bootstrap import Interval, bca_interval, bca_of, draw_counts
+from muffakir_eval.statistics.bootstrap import (
+    Interval,
+    bca_interval,
+    bca_of,
+    bootstrap_means,
+    draw_counts,
+    drawn_by_value,
+)
 from muffakir_eval.statistics.moments import Moments
 
-__all__ = ["LARGE", "MeanInterval", "mean_interval", "skew_corrected_interval", "wilson_interval"]
+__all__ = ["LARGE", "MeanInterval", "mean_interval", "mean_intervals", "skew_corrected_interval", "wilson_interval"]
 
 LARGE = 20_000
 """From so many values on the moments say as much as the bootstrap."""
@@ -80,27 +88,101 @@ def mean_interval(
     >>> found.mean, round(found.low, 4), round(found.high, 4), found.method
     (0.75, 0.3006, 0.9544, 'wilson')
     """
-    sample = np.asarray(values, dtype=np.float64)
-    if sample.ndim != 1 or not len(sample) or not bool(np.isfinite(sample).all()):
-        raise ValueError("expected finite values, at least one")
+    sample = _checked(values)
     if clusters is not None:
         if len(clusters) != len(sample):
             raise ValueError(f"{len(clusters)} clusters and {len(sample)} values; expected one cluster for each value")
         return _of_clusters(sample, clusters, rng, confidence, n_resamples)
-    n = len(sample)
-    mean = float(sample.mean())
-    method: Method = "bca_bootstrap"
-    interval: Interval | None
-    if bool(((sample == 0.0) | (sample == 1.0)).all()):
-        interval, method = wilson_interval(int(sample.sum()), n, confidence=confidence), "wilson"
-    elif n > LARGE:
-        interval = skew_corrected_interval(Moments.of(sample), confidence=confidence)
-        method = "skew_corrected_normal"
-    else:
-        interval = bca_interval(sample, rng=rng, n_resamples=n_resamples, confidence=confidence)
-    if interval is None or n < 2:
+    return _in_closed_form(sample, confidence) or _bootstrapped(
+        sample, bca_interval(sample, rng=rng, n_resamples=n_resamples, confidence=confidence)
+    )
+
+
+def mean_intervals(
+    columns: Mapping[str, Sequence[float | None]],
+    *,
+    rng: np.random.Generator,
+    clusters: Sequence[Hashable] | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = 10_000,
+) -> dict[str, MeanInterval]:
+    """:func:`mean_interval` of several metrics of the same samples, drawn together.
+
+    Metrics that were measured on the same samples share their draws, so that eight cost little more
+    than one. What one metric gets does not depend on which others are asked for.
+
+    Args:
+        columns: Metric to its values, ``None`` where it was not measured on a sample.
+        rng: Source of the draws.
+        clusters: What each sample belongs to.
+        confidence: In (0, 1).
+        n_resamples: Draws of a bootstrap.
+
+    Returns:
+        Metric to its interval, in the order of ``columns``; one without any value has none.
+
+    >>> found = mean_intervals({"recall": [1, 0, None], "mrr": [0.5, 0.25, 1.0]}, rng=np.random.default_rng(0))
+    >>> [(name, interval.n, interval.method) for name, interval in found.items()]
+    [('recall', 2, 'wilson'), ('mrr', 3, 'bca_bootstrap')]
+    """
+    seed = int(rng.integers(2**62))
+    found: dict[str, MeanInterval] = {}
+    together: dict[bytes, list[tuple[str, Floats]]] = {}
+    for name, values in columns.items():
+        measured = np.fromiter((value is not None for value in values), bool, len(values))
+        if not measured.any():
+            continue
+        sample = _checked([value for value in values if value is not None])
+        own = np.random.default_rng(seed)
+        if clusters is not None:
+            kept = list(itertools.compress(clusters, measured))
+            found[name] = _of_clusters(sample, kept, own, confidence, n_resamples)
+            continue
+        closed = _in_closed_form(sample, confidence)
+        if closed is not None:
+            found[name] = closed
+        elif drawn_by_value(sample):
+            found[name] = _bootstrapped(
+                sample, bca_interval(sample, rng=own, n_resamples=n_resamples, confidence=confidence)
+            )
+        else:
+            together.setdefault(np.packbits(measured).tobytes(), []).append((name, sample))
+    for group in together.values():
+        samples = np.column_stack([sample for _, sample in group])
+        means = bootstrap_means(samples, rng=np.random.default_rng(seed), n_resamples=n_resamples)
+        for place, (name, sample) in enumerate(group):
+            mean = float(sample.mean())
+            found[name] = _bootstrapped(sample, bca_of(means[:, place], mean, mean - sample, confidence=confidence))
+    return {name: found[name] for name in columns if name in found}
+
+
+def _checked(values: Sequence[float] | Floats) -> Floats:
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or not len(sample) or not bool(np.isfinite(sample).all()):
+        raise ValueError("expected finite values, at least one")
+    return sample
+
+
+def _in_closed_form(sample: Floats, confidence: float) -> MeanInterval | None:
+    """The interval of samples that need no draws, ``None`` for the others."""
+    n, mean = len(sample), float(sample.mean())
+    if n < 2:
         return MeanInterval(mean=mean, low=None, high=None, n=n)
-    return MeanInterval(mean=mean, low=interval.low, high=interval.high, n=n, method=method)
+    if bool(((sample == 0.0) | (sample == 1.0)).all()):
+        share = wilson_interval(int(sample.sum()), n, confidence=confidence)
+        return MeanInterval(mean=mean, low=share.low, high=share.high, n=n, method="wilson")
+    if n > LARGE:
+        normal = skew_corrected_interval(Moments.of(sample), confidence=confidence)
+        if normal is not None:
+            return MeanInterval(mean=mean, low=normal.low, high=normal.high, n=n, method="skew_corrected_normal")
+    return None
+
+
+def _bootstrapped(sample: Floats, interval: Interval | None) -> MeanInterval:
+    mean, n = float(sample.mean()), len(sample)
+    if interval is None:
+        return MeanInterval(mean=mean, low=None, high=None, n=n)
+    return MeanInterval(mean=mean, low=interval.low, high=interval.high, n=n, method="bca_bootstrap")
 
 
 def _of_clusters(

@@ -8,7 +8,13 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muffakir_eval.statistics.intervals import LARGE, mean_interval, skew_corrected_interval, wilson_interval
+from muffakir_eval.statistics.intervals import (
+    LARGE,
+    mean_interval,
+    mean_intervals,
+    skew_corrected_interval,
+    wilson_interval,
+)
 from muffakir_eval.statistics.moments import Moments
 
 
@@ -124,3 +130,31 @@ def test_each_value_needs_its_cluster() -> None:
 def test_a_confidence_of_all_or_nothing_is_refused(confidence: float) -> None:
     with pytest.raises(ValueError, match="confidence"):
         mean_interval([0, 1, 1], rng=np.random.default_rng(0), confidence=confidence)
+
+
+def test_metrics_drawn_together_get_what_they_get_alone() -> None:
+    rng = np.random.default_rng(6)
+    columns: dict[str, list[float | None]] = {
+        "faithfulness": [*rng.random(60).tolist(), None, None],
+        "relevancy": [None, *rng.random(60).tolist(), None],
+        "ndcg": rng.random(62).tolist(),
+        "mrr": rng.choice([0.0, 0.5, 1.0], size=62).tolist(),
+        "recall": rng.integers(0, 2, size=62).tolist(),
+        "unmeasured": [None] * 62,
+    }
+    together = mean_intervals(columns, rng=np.random.default_rng(1), n_resamples=500)
+    assert list(together) == ["faithfulness", "relevancy", "ndcg", "mrr", "recall"]
+    for name, interval in together.items():
+        alone = mean_intervals({name: columns[name]}, rng=np.random.default_rng(1), n_resamples=500)
+        assert alone == {name: interval}
+        assert interval.low is not None and interval.high is not None
+        assert interval.low <= interval.mean <= interval.high
+    assert together["faithfulness"].n == 60
+
+
+def test_metrics_of_clusters_keep_the_clusters_of_their_samples() -> None:
+    values: list[float | None] = [0.1, 0.2, None, 0.4, 0.5, 0.9]
+    found = mean_intervals(
+        {"a": values}, rng=np.random.default_rng(1), clusters=["x", "x", "y", "z", "z", "z"], n_resamples=200
+    )
+    assert (found["a"].n, found["a"].n_clusters) == (5, 2)
