@@ -100,7 +100,7 @@ def bca_interval(
 
     Args:
         values: Finite values, in any unit.
-        rng: Source of the draws; the same state gives the same interval.
+        rng: Source of the draws; the same state and the same values, in whatever order, give the same interval.
         n_resamples: How many samples are drawn.
         confidence: In (0, 1).
 
@@ -121,7 +121,7 @@ def bca_interval(
         raise ValueError(f"confidence is {confidence!r}; expected a share between 0 and 1")
     if len(values) < 2:
         return None
-    sample = _checked(values)
+    sample = np.sort(_checked(values))  # so that the draws do not depend on the order of the values
     if bool((sample == sample[0]).all()):
         return Interval(float(sample[0]), float(sample[0]))
     means = bootstrap_means(sample, rng=rng, n_resamples=n_resamples)

@@ -7,7 +7,7 @@ only 0 and 1                    ``wilson``: Wilson's score interval
 others, up to ``LARGE``         ``bca_bootstrap``: see :mod:`muffakir_eval.statistics.bootstrap`
 others, more                    ``skew_corrected_normal``: from moments, which parts of a run can merge
 with clusters                   ``cluster_bootstrap``: whole clusters are drawn, BCa over clusters
-fewer than two units            none
+fewer than two, beyond 1e100    none
 ==============================  ========================================================================
 """
 
@@ -37,6 +37,9 @@ __all__ = ["LARGE", "MeanInterval", "mean_interval", "mean_intervals", "skew_cor
 
 LARGE = 20_000
 """From so many values on the moments say as much as the bootstrap."""
+
+_OUT_OF_RANGE = 1e100
+"""The squares of larger numbers, such as a metric of the user's may give, are no numbers any more."""
 
 Floats = npt.NDArray[np.float64]
 Method = Literal["wilson", "bca_bootstrap", "skew_corrected_normal", "cluster_bootstrap"]
@@ -108,8 +111,9 @@ def mean_intervals(
 ) -> dict[str, MeanInterval]:
     """:func:`mean_interval` of several metrics of the same samples, drawn together.
 
-    Metrics that were measured on the same samples share their draws, so that eight cost little more
-    than one. What one metric gets does not depend on which others are asked for.
+    Metrics that were measured on equally many samples share their draws, so that eight cost little more
+    than one. What one metric gets depends neither on which others are asked for nor on the order of the
+    samples.
 
     Args:
         columns: Metric to its values, ``None`` where it was not measured on a sample.
@@ -127,10 +131,10 @@ def mean_intervals(
     """
     seed = int(rng.integers(2**62))
     found: dict[str, MeanInterval] = {}
-    together: dict[bytes, list[tuple[str, Floats]]] = {}
+    together: dict[int, list[tuple[str, Floats]]] = {}
     for name, values in columns.items():
-        measured = np.fromiter((value is not None for value in values), bool, len(values))
-        if not measured.any():
+        measured = [value is not None for value in values]
+        if not any(measured):
             continue
         sample = _checked([value for value in values if value is not None])
         own = np.random.default_rng(seed)
@@ -146,7 +150,7 @@ def mean_intervals(
                 sample, bca_interval(sample, rng=own, n_resamples=n_resamples, confidence=confidence)
             )
         else:
-            together.setdefault(np.packbits(measured).tobytes(), []).append((name, sample))
+            together.setdefault(len(sample), []).append((name, np.sort(sample)))
     for group in together.values():
         samples = np.column_stack([sample for _, sample in group])
         means = bootstrap_means(samples, rng=np.random.default_rng(seed), n_resamples=n_resamples)
@@ -163,10 +167,15 @@ def _checked(values: Sequence[float] | Floats) -> Floats:
     return sample
 
 
+def _mean(sample: Floats) -> float:
+    highest = float(np.abs(sample).max())
+    return float((sample / highest).mean() * highest) if highest > _OUT_OF_RANGE else float(sample.mean())
+
+
 def _in_closed_form(sample: Floats, confidence: float) -> MeanInterval | None:
     """The interval of samples that need no draws, ``None`` for the others."""
-    n, mean = len(sample), float(sample.mean())
-    if n < 2:
+    n, mean = len(sample), _mean(sample)
+    if n < 2 or bool((np.abs(sample) > _OUT_OF_RANGE).any()):
         return MeanInterval(mean=mean, low=None, high=None, n=n)
     if bool(((sample == 0.0) | (sample == 1.0)).all()):
         share = wilson_interval(int(sample.sum()), n, confidence=confidence)
@@ -191,8 +200,10 @@ def _of_clusters(
     numbers: dict[Hashable, int] = {}
     membership = np.fromiter((numbers.setdefault(cluster, len(numbers)) for cluster in clusters), np.int64, len(sample))
     sums, sizes = np.bincount(membership, weights=sample), np.bincount(membership).astype(np.float64)
-    n, k, mean = len(sample), len(numbers), float(sample.mean())
-    if k < 2:
+    order = np.lexsort((sizes, sums))  # the draws must not depend on the order in which the clusters came
+    sums, sizes = sums[order], sizes[order]
+    n, k, mean = len(sample), len(numbers), _mean(sample)
+    if k < 2 or bool((np.abs(sample) > _OUT_OF_RANGE).any()):
         return MeanInterval(mean=mean, low=None, high=None, n=n, n_clusters=k)
     if bool((sample == sample[0]).all()):
         interval = Interval(mean, mean)
