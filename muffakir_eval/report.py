@@ -44,7 +44,9 @@ def build_summary(tally: Tally, facts: Mapping[str, Any]) -> dict[str, Any]:
         "summary": {**retrieval, **generation, **custom},
         "run_id": described.pop("run_id"),
         "partial": described.pop("partial"),
+        "confidence_level": tally.by.confidence,
         "metrics": tally.metric_block(),
+        "slices": tally.slice_block(),
         "n_without_gold": tally.n_without_gold,
         "refusals": tally.refusals(),
         "errors": tally.errors(),
@@ -201,8 +203,13 @@ class EvaluationReport:
 
     @property
     def metrics(self) -> dict[str, dict[str, Any]]:
-        """Per metric: ``mean`` or ``None`` with a ``reason``, ``n_scored`` of ``n_total``, and more."""
+        """Per metric: ``mean`` or ``None`` with a ``reason``, ``interval``, ``n_scored`` of ``n_total``, and more."""
         return copy.deepcopy(self._summary["metrics"])
+
+    @property
+    def slices(self) -> dict[str, list[dict[str, Any]]]:
+        """Per column of ``slice_by``: each value with ``n_samples`` and :attr:`metrics` of its samples."""
+        return copy.deepcopy(self._summary["slices"])
 
     def summary(self) -> dict[str, float]:
         """Every mean that has a value, by metric name."""
@@ -236,6 +243,32 @@ class EvaluationReport:
         for name in ("answer_refusal", "answerable", "answer_refusal_partial"):
             frame[name] = frame[name].astype("boolean")
         frame["first_relevant_rank"] = pd.to_numeric(frame["first_relevant_rank"]).astype("Int64")
+        return frame
+
+    def metrics_dataframe(self) -> pd.DataFrame:
+        """Every mean as a frame: one row per metric, with slices also one per metric and value.
+
+        Columns: ``slice``, ``value``, ``metric``, ``mean``, ``low``, ``high``, ``n_scored``, ``n_total``, ``reason``.
+        """
+        import pandas as pd
+
+        blocks = [(None, None, self._summary["metrics"])]
+        blocks += [
+            (column, part["value"], part["metrics"])
+            for column, parts in self._summary["slices"].items()
+            for part in parts
+            if "metrics" in part
+        ]
+        rows = []
+        for column, value, metrics in blocks:
+            for name, figures in metrics.items():
+                low, high = figures["interval"] or (None, None)
+                told = (figures["mean"], low, high, figures["n_scored"], figures["n_total"], figures["reason"])
+                rows.append((column, value, name, *told))
+        names = ["slice", "value", "metric", "mean", "low", "high", "n_scored", "n_total", "reason"]
+        frame = pd.DataFrame(rows, columns=names)
+        for name in ("mean", "low", "high"):
+            frame[name] = pd.to_numeric(frame[name]).astype("float64")
         return frame
 
     def files(self) -> dict[str, Iterable[bytes]]:

@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -233,7 +234,7 @@ def test_a_judge_by_options(work: Path) -> None:
     with JudgeServer(GOOD_REPLY) as server:
         done = judged(server, "--judge-repeats", "2", "--price", "1,2", "--max-concurrency", "1", "--language", "en")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "answer_correctness  0.5000     3/3" in done.stdout
+    assert re.search(r"answer_correctness  0.5000  .* 3/3$", done.stdout, re.MULTILINE)
     assert "Judge m-1: 6 calls, 600 tokens in and 120 out, 0.0008 USD" in done.stdout
     assert (server.count, server.most_at_once) == (6, 1)
     assert "You compare an answer" in server.requests[0].system

@@ -17,7 +17,7 @@ from muffakir_eval.judges.repair import RAW_LIMIT
 from muffakir_eval.judges.retry import DEFAULT_RETRY_DEADLINE_S
 from muffakir_eval.metrics.names import JUDGED_METRICS
 from muffakir_eval.prompts.templates import PROMPTS
-from muffakir_eval.writers.console import _REASONS
+from muffakir_eval.writers.terms import REASONS
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
@@ -61,14 +61,14 @@ def test_every_option_that_is_named_exists() -> None:
     assert set(re.findall(r"`(--[a-z-]+)", GUIDE)) <= options
 
 
-@pytest.mark.parametrize("reason", [reason for reason in _REASONS if reason.startswith("judge_")])
+@pytest.mark.parametrize("reason", [reason for reason in REASONS if reason.startswith("judge_")])
 def test_every_reason_of_a_judge_is_explained(reason: str) -> None:
     assert f"| `{reason}` |" in GUIDE
 
 
 def test_no_reason_is_explained_that_does_not_exist() -> None:
     named = {code for row in table("When there is no score") for code in codes(row[0])}
-    assert named <= _REASONS.keys()
+    assert named <= REASONS.keys()
 
 
 def test_the_placeholders_are_those_of_the_prompts() -> None:

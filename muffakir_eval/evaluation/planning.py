@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _GOLD_NEEDED = "gold evidence: a column 'context' or 'chunk_id' (or a column_mapping to one)"
-_NOT_YET = ("slice_by", "cluster_column", "refusal_judge")
+_NOT_YET = ("refusal_judge",)
 """Settings that belong to what this version does not have."""
 _OF_THE_JUDGE = (
     "llm_provider",

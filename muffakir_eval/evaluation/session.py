@@ -63,9 +63,8 @@ async def _rehearse(settled: Settled) -> EvaluationReport:
         "folder": str(settled.folder) if settled.keep else None,
         "replaces_a_finished_run": prospect.replaces,
     }
-    report = EvaluationReport(
-        build_summary(Tally(settled.plan.metrics), facts), Results(RunRecords(settled.folder / RECORDS), [])
-    )
+    figures = Tally(settled.plan.metrics, settled.group_by, k=settled.config.k)
+    report = EvaluationReport(build_summary(figures, facts), Results(RunRecords(settled.folder / RECORDS), []))
     note(str(report), enabled=settled.config.progress)
     return report
 
@@ -76,7 +75,7 @@ class _Session:
     def __init__(self, settled: Settled, store: RunFolder) -> None:
         self._settled = settled
         self._store = store
-        self._tally = Tally(settled.plan.metrics)
+        self._tally = Tally(settled.plan.metrics, settled.group_by, k=settled.config.k)
         self._judged = {metric.name for metric in settled.plan.metrics if "judge" in metric.needs}
 
     async def run(self) -> EvaluationReport:

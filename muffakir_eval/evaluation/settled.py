@@ -18,6 +18,7 @@ from muffakir_eval.records import Pipeline
 from muffakir_eval.records.codec import json_value
 from muffakir_eval.redaction import mask_settings
 from muffakir_eval.runner import Item, RunPlan
+from muffakir_eval.tally import GroupBy
 
 __all__ = ["Settled"]
 
@@ -37,6 +38,7 @@ class Settled:
         folder: Where the run goes.
         keep: Whether it stays there; otherwise it is removed once the run has succeeded.
         judging: The judge, where a metric is judged.
+        group_by: Slices, clusters and intervals of the figures.
     """
 
     config: EvaluationConfig
@@ -46,6 +48,7 @@ class Settled:
     folder: Path
     keep: bool
     judging: Judging | None = None
+    group_by: GroupBy = field(default_factory=GroupBy)
     warnings: Sequence[str] = field(default=())
 
     @property

@@ -14,6 +14,7 @@ from muffakir_eval.config import EvaluationConfig, load_config
 from muffakir_eval.datasets import load_evaluation_dataset
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import ConfigError, DatasetFormatError, MetricError
+from muffakir_eval.evaluation.grouping import grouping
 from muffakir_eval.evaluation.judging import judging_for
 from muffakir_eval.evaluation.planning import (
     GoldColumns,
@@ -133,6 +134,7 @@ def prepare(
     )
     if not samples:
         raise DatasetFormatError("there is no question in it", where=samples.source, remedy="check the file")
+    group_by = grouping(config, samples, samples.mapping)
     pipeline = as_pipeline(rag, pipeline_mode=config.pipeline_mode, pipeline_id=config.pipeline_id, samples=samples)
     refuse_judged_answers(config, pipeline)
     secrets = known_secrets(config, rag)
@@ -181,6 +183,7 @@ def prepare(
         },
         folder=folder,
         keep=save,
+        group_by=group_by,
         warnings=warnings,
     )
 

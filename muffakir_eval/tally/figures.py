@@ -1,90 +1,67 @@
-"""Per-sample results to the figures of a report, one result at a time.
+"""The figures over all results that were added so far.
 
-Sums are exact (``math.fsum``), so the figures depend neither on the order in which samples finish
-nor on how often a run was resumed.
+Sums are exact (``math.fsum``), and draws do not depend on the order of the samples, so the figures
+depend neither on the order in which samples finish nor on how often a run was resumed.
 """
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from muffakir_eval.metrics.table import Metric
 from muffakir_eval.records import SampleResult
 from muffakir_eval.refusals import refusal_cell, refusal_table
-from muffakir_eval.statistics.quantiles import quantile
+from muffakir_eval.tally.evidence import EvidenceTable
+from muffakir_eval.tally.groups import GroupBy, Groups, group_value
+from muffakir_eval.tally.intervals import batches, intervals, share_interval
+from muffakir_eval.tally.latencies import percentiles
+from muffakir_eval.tally.values import Column
 
-__all__ = ["Tally", "percentiles"]
+__all__ = ["Tally"]
 
 _MESSAGES_SHOWN, _MESSAGES_KEPT, _LONGEST_MESSAGE = 3, 200, 300
-_PERCENTILES = (50, 90, 95, 99)
-
-
-def percentiles(values: Sequence[float]) -> dict[str, float | int | None]:
-    """Mean, percentiles (see :func:`~muffakir_eval.statistics.quantiles.quantile`), maximum and count of ``values``.
-
-    >>> percentiles([10.0, 20.0, 30.0])["p50"]
-    20.0
-    >>> percentiles([])
-    {'mean': None, 'p50': None, 'p90': None, 'p95': None, 'p99': None, 'max': None, 'n': 0}
-    """
-    ordered = sorted(values)
-    out: dict[str, float | int | None] = {"mean": _mean(ordered, len(ordered))}
-    for percent in _PERCENTILES:
-        out[f"p{percent}"] = quantile(ordered, percent / 100) if ordered else None
-    out["max"] = ordered[-1] if ordered else None
-    out["n"] = len(ordered)
-    return out
-
-
-@dataclass(slots=True)
-class _MetricTally:
-    values: array[float] = field(default_factory=lambda: array("d"))
-    reasons: Counter[str] = field(default_factory=Counter)
-    n_failed: int = 0
-
-
-def _mean(values: Sequence[float], count: int) -> float | None:
-    """The sum of ``values`` over ``count``; ``None`` over nothing."""
-    if not count:
-        return None
-    try:
-        return math.fsum(values) / count
-    except OverflowError:  # the sum is out of range, the mean is not
-        return math.fsum(value / count for value in values)
+_SLICES_SHOWN = 100
+"""Values of a column that are reported apart, the most frequent ones."""
 
 
 class Tally:
-    """Figures over the results that were added so far."""
+    """Figures over the results that were added so far.
 
-    def __init__(self, metrics: Iterable[Metric]) -> None:
+    Args:
+        metrics: Of the run.
+        by: Slices, clusters and the intervals.
+        k: Main cutoff: so many chunks are looked at for evidence behind a refusal.
+    """
+
+    def __init__(self, metrics: Iterable[Metric], by: GroupBy | None = None, *, k: int = 5) -> None:
         self.metrics = tuple(metrics)
+        self.by = by or GroupBy()
         self.n_samples = 0
         self.n_without_gold = 0
-        self._by_metric = {metric.name: _MetricTally() for metric in self.metrics}
+        self._columns = {metric.name: Column() for metric in self.metrics}
+        self._slices = {column: Groups() for column in self.by.slice_by}
+        self._clusters = Groups()
         self._errors: Counter[str] = Counter()
         self._messages: Counter[str] = Counter()
         self._most_chunks: int | None = None
         self._not_comparable = 0
         self._refusals = refusal_table(())
+        self._evidence = EvidenceTable(k)
         self._latencies = {name: array("d") for name in ("total", "pipeline", "evaluation")}
 
     def add(self, result: SampleResult) -> None:
         """Count one finished sample."""
         self.n_samples += 1
         self.n_without_gold += not result.sample.golds
-        for name, tally in self._by_metric.items():
-            score = result.scores[name]
-            if score.value is not None:
-                tally.values.append(score.value)
-                continue
-            tally.reasons[str(score.reason)] += 1
-            if score.state == "failed":
-                tally.n_failed += 1
+        for name, column in self._columns.items():
+            column.add(result.scores[name])
+        for sliced_by, groups in self._slices.items():
+            groups.add(group_value(result.sample, sliced_by))
+        if self.by.cluster_column is not None:
+            self._clusters.add(group_value(result.sample, self.by.cluster_column))
         for reason in {str(s.reason) for s in result.scores.values() if s.state == "failed"}:
             self._errors[reason] += 1
         if result.error is not None and not any(s.state == "failed" for s in result.scores.values()):
@@ -93,8 +70,9 @@ class Tally:
         if result.output.chunks is not None:
             self._most_chunks = max(self._most_chunks or 0, len(result.output.chunks))
         self._not_comparable += any(score.reason == "not_comparable" for score in result.scores.values())
-        row, column = refusal_cell(result)
-        self._refusals[row][column] += 1
+        row, state = refusal_cell(result)
+        self._refusals[row][state] += 1
+        self._evidence.add(result)
         for name, value in (
             ("total", result.latency_ms),
             ("pipeline", result.pipeline_latency_ms),
@@ -134,54 +112,64 @@ class Tally:
         return found
 
     def metric_block(self) -> dict[str, dict[str, Any]]:
-        """Per metric: mean or ``None`` with a reason, what it covers, and why the rest is missing."""
-        block = {}
+        """Per metric: mean or ``None`` with a reason, its interval, what it covers, and why the rest is missing."""
+        block = self._block(None)
         for metric in self.metrics:
-            tally = self._by_metric[metric.name]
-            scored = len(tally.values)
-            block[metric.name] = {
-                "mean": _mean(tally.values, scored),
-                "reason": None if scored else self._why_nothing(tally),
-                "n_scored": scored,
-                "n_total": self.n_samples,
-                "n_failed": tally.n_failed,
-                "reasons": dict(tally.reasons.most_common()),
-                "mean_failures_as_zero": _mean(tally.values, scored + tally.n_failed),
-                "k": metric.k,
-                "definition": metric.definition,
-            }
+            block[metric.name] |= {"k": metric.k, "definition": metric.definition}
         return block
 
-    def _why_nothing(self, tally: _MetricTally) -> str:
-        return tally.reasons.most_common(1)[0][0] if tally.reasons else "no_samples"
+    def slice_block(self) -> dict[str, list[dict[str, Any]]]:
+        """Per column that the run is sliced by: its values with every metric, the most frequent first.
+
+        A value ``None`` stands for the samples that have nothing in the column. Beyond 100 values the
+        rest is only counted, under ``n_other_values``.
+        """
+        block: dict[str, list[dict[str, Any]]] = {}
+        for name, groups in self._slices.items():
+            members = list(groups.members())
+            block[name] = [
+                {"value": value, "n_samples": len(places), "metrics": self._block(places)}
+                for value, places in members[:_SLICES_SHOWN]
+            ]
+            if len(members) > _SLICES_SHOWN:
+                block[name].append({"n_other_values": len(members) - _SLICES_SHOWN})
+        return block
+
+    def _block(self, places: Sequence[int] | None) -> dict[str, dict[str, Any]]:
+        clusters = self._clusters.labels() if self.by.cluster_column is not None else None
+        if clusters is not None and places is not None:
+            clusters = [clusters[place] for place in places]
+        block = {name: column.figures(places) for name, column in self._columns.items()}
+        for together in batches(list(self._columns), self.n_samples if places is None else len(places)):
+            sure = intervals({name: self._columns[name].values(places) for name in together}, clusters, self.by)
+            for name in together:
+                block[name] |= sure[name]
+        return block
 
     def means(self, family: str) -> dict[str, float]:
         """The means of one family of metrics; those without a value are left out."""
-        out: dict[str, float] = {}
-        for metric in self.metrics:
-            values = self._by_metric[metric.name].values
-            mean = _mean(values, len(values))
-            if metric.family == family and mean is not None:
-                out[metric.name] = mean
-        return out
+        figures = {metric: self._columns[metric.name].figures() for metric in self.metrics if metric.family == family}
+        return {metric.name: block["mean"] for metric, block in figures.items() if block["mean"] is not None}
 
     def errors(self) -> dict[str, int]:
         """Samples by reason of failure."""
         return dict(self._errors.most_common())
 
     def refusals(self) -> dict[str, Any]:
-        """Refusal rate over the answers, and the table answerable × answered."""
+        """Refusal rate over the answers, and the tables answerable × answered and evidence × answered."""
         by_state: Counter[str] = Counter()
         for row in self._refusals.values():
             by_state.update(row)
         answers = sum(by_state[state] for state in ("answered", "partial", "refused", "empty"))
         return {
             "rate": by_state["refused"] / answers if answers else None,
+            "interval": share_interval(by_state["refused"], answers, self.by),
             "n_refused": by_state["refused"],
             "n_partial": by_state["partial"],
             "n_empty": by_state["empty"],
             "n_answers": answers,
             "table": self._refusals,
+            "by_evidence": self._evidence.counts(),
         }
 
     def latencies(self) -> Mapping[str, dict[str, float | int | None]]:

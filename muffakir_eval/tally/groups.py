@@ -1,0 +1,71 @@
+"""What a sample belongs to: the slices of a report, and the clusters of its intervals."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from muffakir_eval.records import Sample
+
+__all__ = ["GroupBy", "Groups", "group_value"]
+
+_FIELDS = ("source_file", "answerable")
+"""Fields of a sample that may be grouped by; everything else is looked up in its metadata."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupBy:
+    """By what the samples are set apart, and how sure the figures shall be.
+
+    Attributes:
+        slice_by: Columns of the dataset; each gives every metric per value.
+        cluster_column: Samples with the same value are not independent: intervals draw them together.
+        confidence: Of the intervals, in (0, 1).
+        seed: Of the draws.
+    """
+
+    slice_by: tuple[str, ...] = ()
+    cluster_column: str | None = None
+    confidence: float = 0.95
+    seed: int = 0
+
+
+def group_value(sample: Sample, column: str) -> str | None:
+    """What ``sample`` has in a column that it is grouped by, ``None`` for nothing.
+
+    >>> sample = Sample(sample_id="1", question="؟", metadata={"dialect": "مصرية"}, answerable=False)
+    >>> group_value(sample, "dialect"), group_value(sample, "answerable"), group_value(sample, "topic")
+    ('مصرية', 'false', None)
+    """
+    value = getattr(sample, column) if column in _FIELDS else sample.metadata.get(column)
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+class Groups:
+    """The values of one column, sample by sample, each value kept once."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str | None, int] = {}
+        self._members = array("q")
+
+    def add(self, value: str | None) -> None:
+        """Note the value of the next sample."""
+        self._members.append(self._codes.setdefault(value, len(self._codes)))
+
+    def members(self) -> Iterator[tuple[str | None, list[int]]]:
+        """Each value with the places of its samples, the most frequent first."""
+        places: list[list[int]] = [[] for _ in self._codes]
+        for place, code in enumerate(self._members):
+            places[code].append(place)
+        named = zip(self._codes, places, strict=True)
+        yield from sorted(named, key=lambda pair: (-len(pair[1]), pair[0] is None, pair[0] or ""))
+
+    def labels(self) -> Sequence[int]:
+        """The group of each sample as a number; one without a value is a group of its own."""
+        nothing = self._codes.get(None)
+        return [-1 - place if code == nothing else code for place, code in enumerate(self._members)]
