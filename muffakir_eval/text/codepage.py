@@ -12,18 +12,18 @@ import codecs
 import re
 from collections.abc import Callable, Iterator
 
-__all__ = ["PAGE", "decode", "encode", "pieces", "translation"]
+__all__ = ["MARKS", "PAGE", "decode", "encode", "pieces", "translation"]
 
 _ASCII = "".join(map(chr, range(0x80)))
 _ARABIC = "ءآأؤإئابةتثجحخدذرزسشصضطظعغـفقكلمنهوىيٱ"
-_MARKS = "\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0653\u0654\u0655\u0670"
+MARKS = "\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0653\u0654\u0655\u0670"
 _DIGITS = "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹"
 _NEIGHBOURS = "پچژڤکگیہھۃےەۀ"
 _PUNCTUATION = "،؛؟٪٫٬۔«»–—‘’“”•·°"
 _INVISIBLE = "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"
 _LATIN = "éèêàçüöäñ"
 
-PAGE = (_ASCII + _ARABIC + _MARKS + _DIGITS + _NEIGHBOURS + _PUNCTUATION + _INVISIBLE + _LATIN).ljust(256, "\ufffe")
+PAGE = (_ASCII + _ARABIC + MARKS + _DIGITS + _NEIGHBOURS + _PUNCTUATION + _INVISIBLE + _LATIN).ljust(256, "\ufffe")
 """The character of each byte; U+FFFE marks the bytes that stand for none."""
 
 _ENCODING = codecs.charmap_build(PAGE)

@@ -6,13 +6,15 @@ unit                      what it is
 word                      letters and digits of any script with their combining marks; ``_`` inside a
                           word belongs to it (``max_value``), every other sign separates
 number                    digits with their decimal point: ``3.5`` and the version ``1.2.3`` are one
-                          token; separators of thousands go: ``1,234.5`` is ``1234.5``. So does the
-                          comma of an unspaced list that looks the same (``100,200``), but not that
-                          of ``0,500``, ``1,23`` or ``2024,100``
-pairs of characters       Chinese, Japanese kana, Bopomofo, Thai, Lao, Khmer, Burmese and the Tai
-                          scripts put no spaces between words. Their characters that follow one
-                          another, whatever spaces and signs stand between, form a run, and a run
-                          gives its pairs of neighbours; a run of one gives that character
+                          token; separators of thousands and lakhs go: ``1,234.5`` is ``1234.5`` and
+                          ``12,34,567`` is ``1234567``. So does the comma of an unspaced list that looks
+                          the same (``100,200``), but not that of ``0,500``, ``1,23`` or ``2024,100``.
+                          A sign, ``%`` or currency is no part of it: a dash may as well be a range
+pairs of characters       Chinese, Japanese kana, Bopomofo, Yi, Tangut, Nushu, Thai, Lao, Khmer, Burmese,
+                          the Tai scripts, Javanese and Balinese put no spaces between words. Their
+                          characters that follow one another, whatever spaces and signs stand between,
+                          form a run, and a run gives its pairs of neighbours; a run of one gives that
+                          character
 ========================  ============================================================================
 """
 
@@ -28,20 +30,22 @@ __all__ = ["lettered", "paired", "split_runs", "tokenize"]
 
 _SPACELESS = (
     "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Burmese
+    "\u1000-\u109f\uaa60-\uaa7f"  # Burmese
+    "\u1b00-\u1b7f\ua980-\ua9ff"  # Balinese, Javanese, more Burmese
     "\u1780-\u17ff\u19e0-\u19ff"  # Khmer
-    "\u1950-\u19df\u1a20-\u1aaf\uaa80-\uaadf"  # Tai Le, New Tai Lue, Tai Tham, Tai Viet
+    "\u1950-\u19df\u1a20-\u1aaf\uaa80-\uaadf\U00011700-\U0001174f"  # Tai Le, New Tai Lue, Tai Tham, Tai Viet, Ahom
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # kana
     "\u3105-\u312f\u31a0-\u31bf"  # Bopomofo
-    "\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
+    "\ua000-\ua4cf"  # Yi
+    "\U00017000-\U00018d7f\U0001aff0-\U0001b2ff\U00020000-\U0003ffff"  # Tangut, Khitan, more kana, Nushu
 )
 _SPACELESS_CHAR = re.compile(f"[{_SPACELESS}]")
 _RUN = re.compile(rf"[{_SPACELESS}]+(?:\s+[{_SPACELESS}]+)*|[^{_SPACELESS}\s]+")
 
 _NUMBER_WITH_SIGNS = re.compile("[0-9][.,][0-9]")
 _NUMBER_SPAN = re.compile("[0-9][0-9.,]*[0-9]")
-_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_GROUPED = re.compile(r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})(?:\.[0-9]+)?")
 _INNER_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 _POINT = "\x01"  # stands for the point of a number: folded text holds no control characters
 
@@ -66,7 +70,7 @@ _KINDS, _ = codepage.translation(lambda char: "0" if char in "0123456789" else "
 
 def _settled_number(match: re.Match[str]) -> str:
     number = match[0]
-    if _THOUSANDS.fullmatch(number):
+    if _GROUPED.fullmatch(number):
         number = number.replace(",", "")
     return _INNER_POINT.sub(_POINT, number) if "." in number else number
 
@@ -164,7 +168,7 @@ def paired(runs: list[str]) -> list[str]:
     return tokens
 
 
-def tokenize(text: str) -> list[str]:
+def tokenize(text: str, normalizer: Normalizer | None = None) -> list[str]:
     """The tokens of ``text`` in order, normalised by :func:`~muffakir_eval.text.normalize.normalize_text`.
 
     ``text`` may be raw or normalised: the result is the same. Text with nothing to compare, such as
@@ -177,5 +181,5 @@ def tokenize(text: str) -> list[str]:
     >>> tokenize("👍 …")
     []
     """
-    runs, spaceless = split_runs(text)
+    runs, spaceless = split_runs(text, normalizer)
     return paired(runs) if spaceless else runs

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muffakir_eval.text import codepage
-from muffakir_eval.text.folding import ARABIC, TRAP_TABLE, fold_character
+from muffakir_eval.text.folding import fold_character
 from muffakir_eval.text.normalize import Normalizer, _composed, default_normalizer, normalize_text
+from muffakir_eval.text.profiles import ARABIC
+from muffakir_eval.text.traps import TRAP_TABLE
 
 ODD = (
     "aIiİıK\u212a\u0307\u0301\u0323\u0345ßﬁǆ1٢۳²½①…́ ؤأإآٱىيی\u06c0\u06d5\u0654\u0655\u0653\u0670\u0640"
