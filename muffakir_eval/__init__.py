@@ -15,6 +15,10 @@ __version__: str
 if _typing.TYPE_CHECKING:
     from muffakir_eval.config import EvaluationConfig, MatchSettings, load_config
     from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
+    from muffakir_eval.datasets.beir import read_beir, write_beir
+    from muffakir_eval.datasets.beir.converting import beir_to_dataset, dataset_to_beir
+    from muffakir_eval.datasets.beir.triples import as_beir_triple
+    from muffakir_eval.datasets.trec import load_trec, read_qrels, read_run, write_qrels, write_run
     from muffakir_eval.errors import (
         ConfigError,
         DatasetError,
@@ -92,9 +96,12 @@ _HOME = {
     "ScriptedModel": "judges.scripted",
     "StorageError": "errors",
     "Trial": "records",
+    "as_beir_triple": "datasets.beir.triples",
     "as_pipeline": "pipelines",
     "average_precision": "metrics",
+    "beir_to_dataset": "datasets.beir.converting",
     "build_relevance_list": "matching",
+    "dataset_to_beir": "datasets.beir.converting",
     "dcg_at_k": "metrics",
     "detect_answer_refusal": "refusals",
     "find_refusal": "refusals",
@@ -103,12 +110,19 @@ _HOME = {
     "load_config": "config",
     "load_corpus": "pipelines",
     "load_evaluation_dataset": "datasets",
+    "load_trec": "datasets.trec",
     "ndcg_at_k": "metrics",
     "normalize_text": "text.normalize",
     "precision_at_k": "metrics",
+    "read_beir": "datasets.beir",
+    "read_qrels": "datasets.trec",
+    "read_run": "datasets.trec",
     "recall_at_k": "metrics",
     "rechunk": "pipelines",
     "reciprocal_rank": "metrics",
+    "write_beir": "datasets.beir",
+    "write_qrels": "datasets.trec",
+    "write_run": "datasets.trec",
 }
 """Where each public name lives."""
 
@@ -146,9 +160,12 @@ __all__ = [
     "StorageError",
     "Trial",
     "__version__",
+    "as_beir_triple",
     "as_pipeline",
     "average_precision",
+    "beir_to_dataset",
     "build_relevance_list",
+    "dataset_to_beir",
     "dcg_at_k",
     "detect_answer_refusal",
     "find_refusal",
@@ -157,12 +174,19 @@ __all__ = [
     "load_config",
     "load_corpus",
     "load_evaluation_dataset",
+    "load_trec",
     "ndcg_at_k",
     "normalize_text",
     "precision_at_k",
+    "read_beir",
+    "read_qrels",
+    "read_run",
     "recall_at_k",
     "rechunk",
     "reciprocal_rank",
+    "write_beir",
+    "write_qrels",
+    "write_run",
 ]
 
 

@@ -1,6 +1,6 @@
 """The command ``muffakir-eval``: parse, call, print, exit code.
 
-Exit codes: 0 good, 2 wrong use or unreadable input, 3 not enough was measured, 4 stopped early,
+Exit codes: 0 good, 1 below a threshold, 2 wrong use or unreadable input, 3 not enough was measured, 4 stopped early,
 130 interrupted.
 """
 
@@ -11,6 +11,9 @@ from typing import Annotated
 
 import typer
 
+from muffakir_eval.cli.convert import convert
+from muffakir_eval.cli.compare import compare
+from muffakir_eval.cli.gate import gate
 from muffakir_eval.cli.run import run
 from muffakir_eval.cli.validate import validate
 
@@ -26,6 +29,9 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(validate)
+app.command()(compare)
+app.command()(gate)
+app.command()(convert)
 
 
 def _version(wanted: bool) -> None:

@@ -30,7 +30,8 @@ __all__ = [
 Dataset = Annotated[
     str,
     typer.Argument(
-        help="Question set: .jsonl, .json, .csv, .tsv, .xlsx, .xls, .parquet, or the folder of an earlier run.",
+        help="Question set: .jsonl, .json, .csv, .tsv, .xlsx, .xls, .parquet, the folder of an earlier run, a BEIR "
+        "folder, or a file of judgements in one.",
         metavar="DATASET",
     ),
 ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from muffakir_eval.cli.judged_sets import folder_of_passages, question_set
 from muffakir_eval.cli.options import (
     Budget,
     ColumnMapping,
@@ -48,7 +49,11 @@ def run(  # noqa: PLR0913 - one parameter per option
     ] = None,
     retriever: Annotated[str | None, typer.Option(help="Built-in retriever over --corpus: bm25.")] = None,
     corpus: Annotated[
-        str | None, typer.Option(help="Passages for --retriever: .jsonl, .json, .csv, .tsv, .xlsx.")
+        str | None,
+        typer.Option(
+            help="Passages for --retriever: .jsonl, .json, .csv, .tsv, .xlsx, or a BEIR folder; without it those of "
+            "the BEIR folder that is DATASET."
+        ),
     ] = None,
     corpus_text: Annotated[str | None, typer.Option(help="Column of --corpus that holds the passage.")] = None,
     corpus_id: Annotated[str | None, typer.Option(help="Column of --corpus that holds its identifier.")] = None,
@@ -69,6 +74,18 @@ def run(  # noqa: PLR0913 - one parameter per option
     output_dir: Annotated[str | None, typer.Option(help="Folder of the run [default: ./eval_results].")] = None,
     on_existing: Annotated[
         str | None, typer.Option(help="A run in that folder: resume, extend, overwrite or error [default: resume].")
+    ] = None,
+    run_file: Annotated[
+        str | None,
+        typer.Option(help="TREC run whose rankings are measured; DATASET is then a file of TREC qrels.", metavar="RUN"),
+    ] = None,
+    queries: Annotated[
+        str | None,
+        typer.Option(
+            help="Texts of the queries, DATASET being a file of TREC qrels: identifier and text with a tab between, or "
+            ".jsonl as in BEIR.",
+            metavar="FILE",
+        ),
     ] = None,
     column_mapping: ColumnMapping = None,
     id_columns: IdColumns = None,
@@ -102,6 +119,10 @@ def run(  # noqa: PLR0913 - one parameter per option
 
       muffakir-eval run answers.csv      (the file itself carries the outputs)
 
+      muffakir-eval run beir_folder --retriever bm25      (passages and judgements of the folder)
+
+      muffakir-eval run trec.qrels --run-file trec.run --metrics ndcg@10,recall@100
+
       muffakir-eval run answers.csv --metrics faithfulness --llm-provider openai --llm-model gpt-4o --dry-run
     """
     given = {
@@ -109,7 +130,8 @@ def run(  # noqa: PLR0913 - one parameter per option
         "k": k,
         "k_values": numbers(k_values, "--k-values"),
         "language": language,
-        "match_by": match_by,
+        # Windows have identifiers of their own, which no judgement names.
+        "match_by": match_by or ("auto" if rechunk else None),
         "max_samples": max_samples,
         "output_dir": output_dir,
         "on_existing": on_existing,
@@ -133,14 +155,16 @@ def run(  # noqa: PLR0913 - one parameter per option
         if settings.dry_run:
             settings = settings.model_copy(update={"progress": False})  # the plan is the result, and no note
         passages = _Passages(corpus, corpus_text, corpus_id, corpus_encoding, sheet_key(corpus_sheet), rechunk)
+        if run_file is not None and (pipeline or retriever):
+            raise ConfigError("--run-file holds the rankings already", remedy="leave --pipeline and --retriever out")
         # What the pipeline prints must not stand in the middle of the JSON.
         with contextlib.redirect_stdout(sys.stderr) if json_output else contextlib.nullcontext():
-            rag = _under_test(pipeline, retriever, passages)
-            report = _evaluated(settings, rag, dataset)
+            rag = _under_test(pipeline, retriever, passages, dataset)
+            report = _evaluated(settings, rag, question_set(dataset, run_file, queries))
         _show(report, as_json=json_output)
 
 
-def _evaluated(settings: EvaluationConfig, rag: Any, dataset: str) -> EvaluationReport:
+def _evaluated(settings: EvaluationConfig, rag: Any, dataset: Any) -> EvaluationReport:
     from muffakir_eval.evaluation import MuffakirEvaluation
 
     try:
@@ -193,13 +217,14 @@ class _Passages(NamedTuple):
     sheet: str | int | None
     words: int | None
 
-    def load(self) -> list[RetrievedChunk]:
+    def load(self, dataset: str) -> list[RetrievedChunk]:
         from muffakir_eval.pipelines import load_corpus, rechunk
 
-        if self.file is None:
+        file = self.file or folder_of_passages(dataset)
+        if file is None:
             raise ConfigError("--retriever needs passages", remedy="add --corpus FILE")
         chunks = load_corpus(
-            self.file,
+            file,
             text_column=self.text_column,
             id_column=self.id_column,
             encoding=self.encoding,
@@ -208,7 +233,7 @@ class _Passages(NamedTuple):
         return chunks if self.words is None else rechunk(chunks, words=self.words, overlap=self.words // 6)
 
 
-def _under_test(pipeline: str | None, retriever: str | None, passages: _Passages) -> Any:
+def _under_test(pipeline: str | None, retriever: str | None, passages: _Passages, dataset: str) -> Any:
     """The object that is evaluated; ``None`` takes the outputs that the dataset carries."""
     if pipeline and retriever:
         raise ConfigError("--pipeline and --retriever were both given", remedy="choose one of them")
@@ -224,7 +249,7 @@ def _under_test(pipeline: str | None, retriever: str | None, passages: _Passages
         raise ConfigError(f"unknown retriever {retriever!r}", expected="bm25", remedy="use --retriever bm25")
     from muffakir_eval.pipelines import BM25Retriever
 
-    return BM25Retriever(passages.load())
+    return BM25Retriever(passages.load(dataset))
 
 
 def _settings(config: str | None, given: dict[str, Any], switched_off: dict[str, None]) -> EvaluationConfig:

@@ -85,8 +85,11 @@ class EvaluationConfig(_Settings):
     progress: bool = True
     seed: int = 0
     confidence_level: float = Field(default=0.95, gt=0.0, lt=1.0)
+    """Of the intervals."""
     slice_by: tuple[str, ...] | None = None
+    """Columns of the dataset; every metric is reported for each of their values, too."""
     cluster_column: str | None = None
+    """Questions with the same value (of one document, say) are not independent: intervals draw them together."""
     csv_bom: bool = True
     """Start ``samples.csv`` with a byte-order mark, so that Excel reads Arabic."""
 
@@ -185,6 +188,19 @@ class EvaluationConfig(_Settings):
         return finer.model_copy(
             update={key: value for key, value in short.items() if key not in finer.model_fields_set}
         )
+
+    def preferring(self, match_by: MatchBy | None) -> EvaluationConfig:
+        """These settings, comparing by ``match_by`` unless the user has said how.
+
+        >>> EvaluationConfig().preferring("id").match_settings.match_by
+        'id'
+        >>> EvaluationConfig(match_by="auto").preferring("id").match_settings.match_by
+        'auto'
+        """
+        said = "match_by" in self.model_fields_set or (
+            self.matching is not None and "match_by" in self.matching.model_fields_set
+        )
+        return self if match_by is None or said else self.model_copy(update={"match_by": match_by})
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any] | None, *, where: str = "config") -> EvaluationConfig:

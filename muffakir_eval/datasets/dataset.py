@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from muffakir_eval.errors import DatasetRowError
 from muffakir_eval.records import Sample
@@ -21,6 +22,8 @@ class EvaluationDataset(list[Sample]):
         warnings: What was read, but may not be what was meant.
         notes: Decisions that were taken about columns.
         n_rows: Rows that were read, bad ones included, blank ones not.
+        match_by: How a run compares chunks with the gold unless its settings say otherwise: ``"id"`` for
+            relevance judgements, ``None`` where the samples leave it to the settings.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class EvaluationDataset(list[Sample]):
         self.warnings: list[str] = []
         self.notes: list[str] = []
         self.n_rows = len(self) if n_rows is None else n_rows
+        self.match_by: Literal["auto", "id", "text"] | None = None
 
     def describe(self) -> str:
         """What was read and how the columns were understood, in a few lines.
@@ -64,8 +68,8 @@ class EvaluationDataset(list[Sample]):
         """How many samples carry what the metrics need."""
         counts = {
             "a gold answer": sum(bool(sample.answers) for sample in self),
-            "gold passages": sum(bool(sample.contexts) for sample in self),
-            "gold ids": sum(bool(sample.chunk_ids) for sample in self),
+            "gold passages": sum(bool(sample.contexts and sample.golds) for sample in self),
+            "gold ids": sum(bool(sample.chunk_ids and sample.golds) for sample in self),
             "a recorded output": sum(sample.recorded is not None for sample in self),
             "marked unanswerable": sum(sample.answerable is False for sample in self),
         }

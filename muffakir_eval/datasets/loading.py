@@ -10,6 +10,9 @@ from os import PathLike
 from pathlib import Path, PurePath
 from typing import Any
 
+from muffakir_eval.datasets.beir.files import beir_folder
+from muffakir_eval.datasets.beir.samples import read_beir_samples
+from muffakir_eval.datasets.beir.triples import is_triple, triple_samples
 from muffakir_eval.datasets.building import SampleBuilder
 from muffakir_eval.datasets.cells.golds import check_sample
 from muffakir_eval.datasets.cells.text import CellError
@@ -26,7 +29,7 @@ from muffakir_eval.datasets.reading.memory import (
     read_mapping_object,
     source_of,
 )
-from muffakir_eval.datasets.reading.run_folder import is_run_file, read_run
+from muffakir_eval.datasets.reading.run_folder import RECORDS, is_run_file, read_run
 from muffakir_eval.datasets.reading.table import read_table
 from muffakir_eval.datasets.recording import warn_of_incomparable
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
@@ -51,9 +54,10 @@ def load_evaluation_dataset(  # noqa: PLR0913 - the options of one door
 
     Args:
         dataset: A file (``.jsonl``, ``.ndjson``, ``.json``, ``.csv``, ``.tsv``, these also as ``.gz``,
-            ``.xlsx``, ``.xls``, ``.parquet``), the folder of an earlier run, a pandas frame or anything
-            that turns into one, a dict of columns, or a list or generator of dicts, dataclasses,
-            pydantic objects or samples.
+            ``.xlsx``, ``.xls``, ``.parquet``), the folder of an earlier run, a BEIR folder or a file of
+            judgements in one, the triple ``(corpus, queries, qrels)`` or a data set of ``ir_datasets``, a
+            pandas frame or anything that turns into one, a dict of columns, or a list or generator of
+            dicts, dataclasses, pydantic objects or samples.
         fail_fast: Raise on the first bad row. ``False`` collects bad rows in ``problems``, and goes on.
         max_samples: Take only the first so many rows, or with ``sample_seed`` so many samples at random.
         column_mapping: Field to column (or columns); column to field is understood too. It wins over
@@ -122,15 +126,18 @@ def _check(max_samples: int | None, sample_seed: int | None) -> None:
 def _load(dataset: Any, options: ReadOptions, limit: int | None) -> EvaluationDataset:
     if isinstance(dataset, (str, PurePath)):
         return _from_path(Path(dataset), options, limit)
+    if is_triple(dataset):
+        _ignore_columns(source_of(dataset), "this is a triple of corpus, queries and qrels", options)
+        return triple_samples(dataset, options.findings, limit)
     if not is_frame(dataset):
         _refuse_pipeline(dataset)
     if isinstance(dataset, PathLike):
         return _from_path(Path(dataset), options, limit)
-    if is_one_object(dataset):
-        dataset = [dataset]
-    for option in ("sheet", "encoding"):
-        if getattr(options, option) is not None:
-            options.ignored(option, getattr(options, option), source_of(dataset))
+    return _from_memory([dataset] if is_one_object(dataset) else dataset, options, limit)
+
+
+def _from_memory(dataset: Any, options: ReadOptions, limit: int | None) -> EvaluationDataset:
+    _warn_of_file_options(source_of(dataset), options)
     if isinstance(dataset, Mapping):
         return _from_table(read_mapping_object(dataset, options), options, limit)
     if is_frame(dataset):
@@ -169,10 +176,35 @@ def _from_path(path: Path, options: ReadOptions, limit: int | None) -> Evaluatio
         folder = path if path.is_dir() else path.parent if is_run_file(path) else None
     except OSError as error:
         raise DatasetNotFoundError(f"this is no path ({error.strerror})", where=str(path)[:80], remedy=_PATHS) from None
+    judged = None if path.name == RECORDS or (path / RECORDS).exists() else beir_folder(path)
+    if judged is not None:
+        return _from_beir(*judged, options, limit)
     if folder is not None:
         samples = read_run(folder, options.findings)
         return _from_samples(iter(samples), str(folder), options, limit)
     return _from_table(read_table(path, options), options, limit)
+
+
+def _from_beir(folder: Path, qrels: str | None, options: ReadOptions, limit: int | None) -> EvaluationDataset:
+    _ignore_columns(str(folder), "this is a BEIR folder, whose columns are known", options)
+    return read_beir_samples(folder, qrels, options.findings, limit=limit)
+
+
+def _ignore_columns(source: str, why: str, options: ReadOptions) -> None:
+    """Warn of options that have no meaning for what is no table."""
+    _warn_of_mapping(source, why, options)
+    _warn_of_file_options(source, options)
+
+
+def _warn_of_file_options(source: str, options: ReadOptions) -> None:
+    for option in ("sheet", "encoding"):
+        if getattr(options, option) is not None:
+            options.ignored(option, getattr(options, option), source)
+
+
+def _warn_of_mapping(source: str, why: str, options: ReadOptions) -> None:
+    if options.mapping.column_mapping or options.mapping.id_columns:
+        options.findings.warn("option", f"{source}: {why}, so no columns are mapped")
 
 
 _ACCEPTED = "a path, a frame, or a list or generator of dicts or objects"
@@ -185,7 +217,7 @@ def _from_items(items: Iterable[Any], options: ReadOptions, limit: int | None) -
         result = _from_samples(iter(items), items.source, options, limit)
         result.mapping, result.unmapped, result.notes = dict(items.mapping), [*items.unmapped], [*items.notes]
         result.problems, result.warnings = [*items.problems], [*items.warnings]
-        result.n_rows = items.n_rows
+        result.n_rows, result.match_by = items.n_rows, items.match_by
         return result
     source = source_of(items)
     rest = iter(items)
@@ -198,8 +230,7 @@ def _from_items(items: Iterable[Any], options: ReadOptions, limit: int | None) -
 
 def _from_samples(samples: Iterator[Any], source: str, options: ReadOptions, limit: int | None) -> EvaluationDataset:
     findings = options.findings
-    if options.mapping.column_mapping or options.mapping.id_columns:
-        findings.warn("option", f"{source}: these are samples already, so no columns are mapped")
+    _warn_of_mapping(source, "these are samples already", options)
     kept: list[Sample] = []
     for number, sample in enumerate(islice(samples, limit), start=1):
         try:

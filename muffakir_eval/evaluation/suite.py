@@ -134,6 +134,7 @@ def prepare(
     )
     if not samples:
         raise DatasetFormatError("there is no question in it", where=samples.source, remedy="check the file")
+    config = config.preferring(samples.match_by)
     group_by = grouping(config, samples, samples.mapping)
     pipeline = as_pipeline(rag, pipeline_mode=config.pipeline_mode, pipeline_id=config.pipeline_id, samples=samples)
     refuse_judged_answers(config, pipeline)

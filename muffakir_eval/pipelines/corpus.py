@@ -20,6 +20,7 @@ from muffakir_eval.datasets.reading.files import BOM, SourceFile
 from muffakir_eval.datasets.tables import RawRow
 from muffakir_eval.errors import DatasetError, DatasetFormatError, DatasetNotFoundError, DatasetRowError
 from muffakir_eval.matching.documents import chunk_from
+from muffakir_eval.pipelines.beir_corpus import beir_passages
 from muffakir_eval.pipelines.corpus_columns import PassageColumns, text_columns
 from muffakir_eval.records import RetrievedChunk
 from muffakir_eval.text.identifiers import clean_id
@@ -48,8 +49,10 @@ def load_corpus(
     ``.txt``, ``.md``: one passage per paragraph, separated by blank lines; without identifiers, and with
     the name of the file as their document.
 
+    A BEIR folder: the documents in its ``corpus.jsonl``, as :func:`read_beir` reads them.
+
     Args:
-        path: The file.
+        path: The file, or the BEIR folder.
         text_column: Column of the text, where the names leave it open.
         id_column: Column of the identifier, likewise.
         encoding: Encoding of a text file that is not UTF-8, such as ``"cp1256"``.
@@ -67,11 +70,13 @@ def load_corpus(
     file = Path(path)
     findings = Findings(fail_fast=True)
     options = _CorpusOptions(findings=findings, encoding=encoding, sheet=sheet, text_column=text_column)
-    if file.suffix.lower() in _PROSE:
+    of_beir = beir_passages(file, findings)
+    if of_beir is not None:
+        passages = of_beir
+        options.ignore(file, text_column=text_column, id_column=id_column, encoding=encoding, sheet=sheet)
+    elif file.suffix.lower() in _PROSE:
         passages = _paragraphs(file, encoding)
-        for option, value in (("text_column", text_column), ("id_column", id_column), ("sheet", sheet)):
-            if value is not None:
-                options.ignored(option, value, str(file))
+        options.ignore(file, text_column=text_column, id_column=id_column, sheet=sheet)
     else:
         try:
             with closing(read_table(file, options)) as table:
@@ -94,6 +99,12 @@ class _CorpusOptions(ReadOptions):
     def questions(self, columns: Sequence[str]) -> list[str]:
         """The columns that can be the passage."""
         return text_columns(columns, self.text_column)
+
+    def ignore(self, file: Path, **given: object) -> None:
+        """Warn of those options that were given and have no effect."""
+        for option, value in given.items():
+            if value is not None:
+                self.ignored(option, value, str(file))
 
 
 def _of_passages(error: DatasetFormatError) -> DatasetError:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import difflib
+import gzip
 import re
 import unicodedata
+import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +18,10 @@ from muffakir_eval.errors import DatasetFormatError, DatasetNotFoundError
 __all__ = ["find_file"]
 
 _TEXT = frozenset({"jsonl", "json", "csv", "tsv"})
-_READABLE = ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz), .xlsx, .xls, .parquet, or the folder of an earlier run"
+_READABLE = (
+    ".jsonl, .ndjson, .json, .csv, .tsv (each also .gz), .xlsx, .xls, .parquet, the folder of an earlier run, or a "
+    "BEIR folder"
+)
 _HTML = (b"<!doctype html", b"<html", b"<table", b"<head", b"<meta")
 _OBJECT = re.compile(rb"(?:\[\s*)?\{\s*[\"}]")
 _ALIKE = 0.8
@@ -48,7 +53,7 @@ def find_file(path: Path, encoding: str | None) -> SourceFile:
             f"the suffix {''.join(path.suffixes[-2:] if zipped else path.suffixes[-1:]) or '(none)'} is not known",
             where=str(path),
             expected=_READABLE,
-            remedy=_SAVE_AS.get(suffix, "rename the file after what it holds, or save it in one of these formats"),
+            remedy=_SAVE_AS.get(suffix) or (_TREC if _is_trec(path, zipped=zipped) else _RENAME),
         )
     if encoding is not None:
         _check_encoding(encoding, path)
@@ -63,6 +68,23 @@ _SAVE_AS = {
     ".txt": "rename it to .csv, .tsv or .jsonl, whichever it holds",
     ".zip": "unpack it first",
 }
+
+
+_RENAME = "rename the file after what it holds, or save it in one of these formats"
+_TREC = (
+    "judgements and runs of TREC are read by load_trec(qrels, run, queries); on the command line the judgements are "
+    "DATASET, with --run-file or --queries"
+)
+_TREC_LINE = re.compile(rb"\S+\s+\S+\s+\S+\s+(?:-?\d+|\d+\s+\S+\s+\S+)\s*")
+
+
+def _is_trec(path: Path, *, zipped: bool) -> bool:
+    """The first line looks like one of judgements or of a run."""
+    try:
+        with gzip.open(path) if zipped else path.open("rb") as lines:
+            return _TREC_LINE.fullmatch(lines.readline(1000)) is not None
+    except (OSError, EOFError, zlib.error):
+        return False
 
 
 def _not_found(path: Path) -> DatasetNotFoundError:

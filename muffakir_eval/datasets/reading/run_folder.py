@@ -15,7 +15,7 @@ from muffakir_eval.errors import DatasetFormatError
 from muffakir_eval.records import Sample
 from muffakir_eval.records.codec import decode_output, decode_sample
 
-__all__ = ["is_run_file", "read_run"]
+__all__ = ["RECORDS", "is_run_file", "read_run"]
 
 RECORDS = "records.jsonl"
 _SUMMARY = "summary.json"
@@ -110,6 +110,6 @@ def _no_run(folder: Path) -> DatasetFormatError:
     return DatasetFormatError(
         f"the folder holds no run ({RECORDS} is missing)",
         where=str(folder),
-        expected="a dataset file, or the folder of an earlier run",
+        expected="a dataset file, the folder of an earlier run, or a BEIR folder (queries.jsonl and qrels.tsv)",
         remedy=f"name the file itself: {listed(names, limit=8)}" if names else "name a file",
     )
