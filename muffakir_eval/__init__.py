@@ -33,6 +33,7 @@ if _typing.TYPE_CHECKING:
     )
     from muffakir_eval.evaluation import EvalRunner, MuffakirEvaluation
     from muffakir_eval.judges.scripted import ScriptedModel
+    from muffakir_eval.lm_retrieval import LMBasedRetrievalEvaluator, RAGData, RetrievalRules
     from muffakir_eval.matching import ChunkMatcher, build_relevance_list, is_relevant_document
     from muffakir_eval.metrics import (
         ALL_METRICS,
@@ -78,6 +79,7 @@ _HOME = {
     "GENERATION_METRICS": "metrics",
     "JudgeError": "errors",
     "JudgeKeyError": "errors",
+    "LMBasedRetrievalEvaluator": "lm_retrieval",
     "MatchSettings": "config",
     "MetricError": "errors",
     "MissingExtraError": "errors",
@@ -87,8 +89,10 @@ _HOME = {
     "PipelineDownError": "errors",
     "PipelineError": "errors",
     "PipelineOutput": "records",
+    "RAGData": "lm_retrieval",
     "RETRIEVAL_METRICS": "metrics",
     "Refusal": "records",
+    "RetrievalRules": "lm_retrieval",
     "RetrievedChunk": "records",
     "Sample": "records",
     "SampleResult": "records",
@@ -142,6 +146,7 @@ __all__ = [
     "EvaluationReport",
     "JudgeError",
     "JudgeKeyError",
+    "LMBasedRetrievalEvaluator",
     "MatchSettings",
     "MetricError",
     "MissingExtraError",
@@ -151,7 +156,9 @@ __all__ = [
     "PipelineDownError",
     "PipelineError",
     "PipelineOutput",
+    "RAGData",
     "Refusal",
+    "RetrievalRules",
     "RetrievedChunk",
     "Sample",
     "SampleResult",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
+import os
 import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-__all__ = ["MASK", "is_secret_name", "mask_settings", "redact", "secrets_in"]
+__all__ = ["MASK", "is_secret_name", "mask_settings", "redact", "secrets_in", "secrets_of_environment"]
 
 MASK = "***"
 
@@ -25,6 +26,9 @@ _NOT_A_SECRET = re.compile(r"max_|min_|chunk|monkey", re.IGNORECASE)
 _IN_ADDRESS = re.compile(r"(?<=://)[^/\s:@]*:(?P<secret>[^/\s@]+)(?=@)")
 _DEPTH = 8
 _MANY = 1_000  # of so many texts none is a setting
+_IN_ENVIRONMENT = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)$", re.IGNORECASE)
+_LONG = 8
+"""Characters from which a variable of the environment is taken for a secret and not for a switch."""
 _SHORTEST = 4
 """Fewer characters than this are no secret, and would turn up in any text."""
 
@@ -85,6 +89,11 @@ def secrets_in(value: Any) -> Iterator[str]:
     ['pass', 'zebra']
     """
     return _secrets_in(value, secret=False, depth=0)
+
+
+def secrets_of_environment() -> Iterator[str]:
+    """The keys, tokens and passwords among the variables of the environment."""
+    yield from (value for name, value in os.environ.items() if _IN_ENVIRONMENT.search(name) and len(value) >= _LONG)
 
 
 def _secrets_in(value: Any, *, secret: bool, depth: int) -> Iterator[str]:

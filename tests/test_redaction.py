@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from muffakir_eval.redaction import is_secret_name, mask_settings, redact, secrets_in
+from muffakir_eval.redaction import is_secret_name, mask_settings, redact, secrets_in, secrets_of_environment
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,11 @@ def test_settings_that_hold_themselves_end_somewhere() -> None:
     settings: dict[str, Any] = {"api_key": "zebra"}
     settings["self"] = settings
     assert set(secrets_in(settings)) == {"zebra"}
+
+
+def test_secrets_of_the_environment_go_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"X_API_KEY": "zq7Rk2Wm9", "X_TOKEN": "short", "X_REGION": "zq7Rk2Wm9Xv4"}.items():
+        monkeypatch.setenv(name, value)
+    found = set(secrets_of_environment())
+    assert "zq7Rk2Wm9" in found
+    assert not found & {"short", "zq7Rk2Wm9Xv4"}

@@ -12,8 +12,6 @@ from typing import Annotated
 import typer
 
 from muffakir_eval.cli.convert import convert
-from muffakir_eval.cli.compare import compare
-from muffakir_eval.cli.gate import gate
 from muffakir_eval.cli.run import run
 from muffakir_eval.cli.validate import validate
 
@@ -29,8 +27,6 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(validate)
-app.command()(compare)
-app.command()(gate)
 app.command()(convert)
 
 

@@ -10,15 +10,11 @@ from pydantic import SecretStr
 
 from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.errors import ConfigError
-from muffakir_eval.judges.cache import reply_cache
 from muffakir_eval.judges.endpoint import NO_KEY
-from muffakir_eval.judges.judge import DEFAULT_CALL_TIMEOUT_S, AskSettings, ModelJudge
-from muffakir_eval.judges.limits import Limiter
+from muffakir_eval.judges.judge import ModelJudge
+from muffakir_eval.judges.making import make_judge
 from muffakir_eval.judges.models import make_model, model_family
-from muffakir_eval.judges.prices import Meter, find_price
 from muffakir_eval.judges.protocol import ChatModel, Usage
-from muffakir_eval.judges.replies import parse_reply
-from muffakir_eval.judges.retry import RetryPolicy
 from muffakir_eval.metrics import Metric, needs_judge
 from muffakir_eval.metrics.judged import CriteriaMetric, judged_metrics
 from muffakir_eval.pipelines.settings import config_of
@@ -133,27 +129,7 @@ def judging_for(
     model, lacking = _model(config, offered)
     is_own = offered is own and not any((config.llm_provider, config.base_url, config.llm_base_url))
     generator = _generator(rag) or (_text(model.identity.get("model")) if is_own else None)
-    policy = RetryPolicy() if config.retry_deadline_s is None else RetryPolicy(deadline_s=config.retry_deadline_s)
-    judge = ModelJudge(
-        model,
-        parse=parse_reply,
-        cache=reply_cache(config.cache_dir),
-        limiter=Limiter(
-            max_concurrency=config.max_concurrency,
-            requests_per_minute=config.requests_per_minute,
-            tokens_per_minute=config.tokens_per_minute,
-        ),
-        retry=policy,
-        meter=Meter(find_price(config.prices, _text(model.identity.get("model"))), config.budget_usd),
-        settings=AskSettings(
-            call_timeout_s=config.call_timeout_s or DEFAULT_CALL_TIMEOUT_S,
-            ask_timeout_s=config.sample_timeout_s,
-            max_tokens=config.llm_max_tokens,
-            language=config.language,
-            secrets=tuple(secrets),
-            seed=config.seed,
-        ),
-    )
+    judge = make_judge(config, model, secrets=secrets)
     prompts = load_prompts(config.language, config.prompt_overrides)
     return Judging(config=config, judge=judge, prompts=prompts, generator=generator, lacking=lacking)
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import functools
-import os
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.pipelines.settings import config_of, fields_of
-from muffakir_eval.redaction import is_secret_name, secrets_in
+from muffakir_eval.redaction import is_secret_name, secrets_in, secrets_of_environment
 
 __all__ = ["known_secrets"]
-
-_IN_ENVIRONMENT = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)$", re.IGNORECASE)
-_LONG = 8
-"""Characters from which a variable of the environment is taken for a secret and not for a switch."""
 
 
 def known_secrets(config: EvaluationConfig, rag: Any) -> frozenset[str]:
@@ -28,7 +22,7 @@ def known_secrets(config: EvaluationConfig, rag: Any) -> frozenset[str]:
     True
     """
     found = set(secrets_in(config.model_dump(mode="python")))
-    found.update(value for name, value in os.environ.items() if _IN_ENVIRONMENT.search(name) and len(value) >= _LONG)
+    found.update(secrets_of_environment())
     while isinstance(rag, functools.partial):
         found.update(secrets_in(rag.keywords))
         rag = rag.func

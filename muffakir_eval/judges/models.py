@@ -15,7 +15,7 @@ from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.judges.endpoint import DEFAULT_TIMEOUT_S, Endpoint
 from muffakir_eval.judges.protocol import ChatModel
-from muffakir_eval.judges.providers import ALIASES, PROVIDERS, Provider, model_family
+from muffakir_eval.judges.providers import ALIASES, PROVIDERS, Provider, model_family, provider_name
 from muffakir_eval.redaction import redact
 
 __all__ = ["AZURE_API_VERSION", "make_model", "model_family"]
@@ -59,7 +59,7 @@ def make_model(config: EvaluationConfig, *, llm_provider: object | None = None) 
     given_url = _given_url(config)
     if config.llm_provider is None and given_url is None:
         return _model_of_the_pipeline(config, llm_provider)
-    name = _canonical(config.llm_provider or _COMPATIBLE)
+    name = provider_name(config.llm_provider or _COMPATIBLE)
     provider = _provider(name, config.llm_provider, given_url)
     if not config.llm_model:
         raise ConfigError(
@@ -129,11 +129,6 @@ def _given_url(config: EvaluationConfig) -> str | None:
     if len(urls) > 1:
         raise ConfigError("base_url and llm_base_url differ", where="config", remedy="set one of them")
     return urls.pop() if urls else None
-
-
-def _canonical(name: str) -> str:
-    plain = re.sub(r"[\s.-]+", "_", name.strip().lower())
-    return ALIASES.get(plain, plain)
 
 
 def _provider(name: str, said: str | None, given_url: str | None) -> Provider:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["ALIASES", "FAMILIES", "PROVIDERS", "Provider", "model_family"]
+__all__ = ["ALIASES", "FAMILIES", "PROVIDERS", "Provider", "model_family", "provider_name"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,3 +135,13 @@ def model_family(name: str) -> str | None:
             if re.search(pattern, part):
                 return family
     return None
+
+
+def provider_name(name: str) -> str:
+    """How a provider is called here, whatever the spelling; an unknown one keeps its own.
+
+    >>> provider_name("Azure OpenAI"), provider_name("google"), provider_name("our-server")
+    ('azure_openai', 'gemini', 'our_server')
+    """
+    plain = re.sub(r"[\s.-]+", "_", name.strip().lower())
+    return ALIASES.get(plain, plain)

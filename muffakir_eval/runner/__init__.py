@@ -5,6 +5,7 @@ that question's error, or that score's; only an interruption ends the run.
 """
 
 from muffakir_eval.runner.plan import Item, RunPlan
+from muffakir_eval.runner.store import MemoryStore, Store
 from muffakir_eval.runner.work import run_items
 
-__all__ = ["Item", "RunPlan", "run_items"]
+__all__ = ["Item", "MemoryStore", "RunPlan", "Store", "run_items"]

@@ -14,7 +14,7 @@ from muffakir_eval.runner.asking import ask
 from muffakir_eval.runner.faults import describe
 from muffakir_eval.runner.plan import Item, RunPlan
 from muffakir_eval.runner.scoring import Scorer
-from muffakir_eval.storage import RunFolder
+from muffakir_eval.runner.store import Store
 from muffakir_eval.threads import CallThread
 
 __all__ = ["run_items"]
@@ -41,7 +41,7 @@ class _Desk:
     """What the workers of one run share."""
 
     def __init__(
-        self, plan: RunPlan, items: Sequence[Item], store: RunFolder, on_done: Callable[[SampleResult], None]
+        self, plan: RunPlan, items: Sequence[Item], store: Store, on_done: Callable[[SampleResult], None]
     ) -> None:
         self.plan = plan
         self.waiting = iter(items)
@@ -117,7 +117,7 @@ class _Desk:
 
 
 async def run_items(
-    plan: RunPlan, items: Sequence[Item], store: RunFolder, on_done: Callable[[SampleResult], None]
+    plan: RunPlan, items: Sequence[Item], store: Store, on_done: Callable[[SampleResult], None]
 ) -> None:
     """Work through ``items``; every finished one is in ``store`` before ``on_done`` hears of it.
 

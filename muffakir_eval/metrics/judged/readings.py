@@ -128,6 +128,7 @@ def read_attributions(reply: AttributionReply, case: Case, language: Language) -
     details: dict[str, Any] = {"explanation": explain("recall", counted, language), "verdicts": verdicts}
     if len(shares) > 1:
         details["gold_answer"] = best + 1
+        details["counted"] = list(case.groups[best])
     return Reading(shares[best], details)
 
 
