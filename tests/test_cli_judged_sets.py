@@ -88,6 +88,26 @@ def test_a_trec_run_is_measured_without_a_retriever(work: Path) -> None:
     assert "each question is the identifier of its query" in done.stderr
 
 
+@pytest.mark.parametrize("dataset", ["set", "set/qrels.tsv"])
+def test_a_trec_run_over_a_beir_folder(work: Path, dataset: str) -> None:
+    done = call("run", dataset, "--run-file", "a.run", "--metrics", "mrr,recall@1", "--k", "2")
+    assert done.exit_code == 0
+    assert summary(work)["summary"] == {"mrr": 0.75, "recall@1": 0.5}
+    assert "is the identifier of its query" not in done.stderr
+    assert [sample.question for sample in load_evaluation_dataset("eval_results")] == list(QUERIES.values())
+
+
+def test_the_folder_of_a_run_over_judgements_is_compared_as_before(work: Path) -> None:
+    call("run", "a.qrels", "--run-file", "a.run", "--metrics", "mrr", "--k", "2", "-q")
+    done = call("run", "eval_results", "--metrics", "mrr", "--k", "2", "--output-dir", "again", "-q")
+    assert done.exit_code == 0
+    again = json.loads((work / "again" / "summary.json").read_text(encoding="utf-8"))
+    assert (again["summary"], again["matching"]["match_by"]) == ({"mrr": 0.75}, "id")
+    call("run", "eval_results", "--metrics", "mrr", "--match-by", "auto", "--output-dir", "third", "-q")
+    third = json.loads((work / "third" / "summary.json").read_text(encoding="utf-8"))
+    assert third["matching"]["match_by"] == "auto"
+
+
 def test_trec_judgements_with_texts_and_a_retriever(work: Path) -> None:
     done = call(
         "run",
@@ -115,6 +135,15 @@ def test_trec_judgements_with_texts_and_a_retriever(work: Path) -> None:
         (["convert", "set", "other"], "is a BEIR folder already"),
         (["convert", "questions.jsonl", "other.jsonl"], "is no BEIR folder"),
         (["convert", "set", "other.jsonl", "--corpus", "corpus.jsonl"], "--corpus has no meaning here"),
+        (["convert", "set", "other.jsonl", "--map", "question=x", "--sheet", "1"], "--map and --sheet have no meaning"),
+        (["convert", "questions.jsonl", "other", "--corpus-id", "id"], "--corpus-id has no meaning here"),
+        (["convert", "questions.jsonl", ""], "TARGET is empty"),
+        (["convert", " ", "other"], "SOURCE is empty"),
+        (["convert", "set", "set/queries.jsonl"], "the queries.jsonl of the BEIR folder itself"),
+        (["convert", "questions.jsonl", ".", "--corpus", "corpus.jsonl"], "would overwrite this file"),
+        (["convert", "set/qrels.tsv", "set", "--queries", "topics.tsv"], "written into itself"),
+        (["convert", "x" * 5000, "other"], "this is no path"),
+        (["run", "x" * 5000, "--run-file", "a.run"], "there is no such file"),
         (["convert", "gone.jsonl", "other"], "gone.jsonl"),
         (["convert", "a.qrels", "other"], "load_trec"),
     ],
@@ -148,3 +177,22 @@ def test_validate_shows_a_folder(work: Path) -> None:
     done = call("validate", "set")
     assert done.exit_code == 0
     assert "set: 2 samples from 2 rows" in done.stdout
+
+
+def test_a_workbook_with_arabic_headers_becomes_a_folder_and_comes_back(work: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["السؤال", "الإجابة", "السياق", "رقم المقطع"])
+    sheet.append(["ما الإجازة؟", '["سنوية", "شهر"]', "يستحق العامل إجازة سنوية", 7])
+    sheet.append(["أين؟", "البلدية", "تقدم في البلدية", "007"])
+    book.save(work / "أسئلة.xlsx")
+    assert call("convert", "أسئلة.xlsx", "made").exit_code == 0
+    assert read_beir(work / "made")[2] == {"2": {"7": 1.0}, "3": {"007": 1.0}}
+    assert call("convert", "made", "back.jsonl").exit_code == 0
+    given, back = load_evaluation_dataset("أسئلة.xlsx"), load_evaluation_dataset("back.jsonl")
+    assert [(sample.question, sample.answers, sample.contexts, sample.chunk_ids) for sample in back] == [
+        (sample.question, sample.answers, sample.contexts, sample.chunk_ids) for sample in given
+    ]

@@ -49,17 +49,19 @@ def convert(  # noqa: PLR0913 - one parameter per option
     """
     with exit_codes():
         from muffakir_eval.datasets import load_evaluation_dataset
-        from muffakir_eval.datasets.beir.converting import beir_to_dataset, dataset_to_beir
+        from muffakir_eval.datasets.beir.converting import beir_to_dataset, dataset_to_beir, refuse_overwriting
         from muffakir_eval.datasets.beir.files import beir_folder
 
+        for name, path in (("SOURCE", source), ("TARGET", target)):
+            if not path.strip():
+                raise ConfigError(f"{name} is empty", where=name, remedy="name a file or a folder")
         found = beir_folder(Path(source)) if queries is None else None
         if Path(target).suffix.lower() == ".jsonl":
             if found is None:
                 raise ConfigError(
                     f"{source} is no BEIR folder", where="SOURCE", remedy="name a folder, without .jsonl, as TARGET"
                 )
-            if corpus is not None:
-                raise ConfigError("--corpus has no meaning here", remedy="leave it out")
+            _refuse(_OF_QUESTION_SETS, corpus, corpus_text, corpus_id, column_mapping, id_columns, encoding, sheet)
             told = beir_to_dataset(found[0], target, qrels=found[1])
         else:
             if found is not None:
@@ -68,6 +70,11 @@ def convert(  # noqa: PLR0913 - one parameter per option
                     where="TARGET",
                     remedy="name a file ending in .jsonl as TARGET",
                 )
+            if corpus is None:
+                _refuse(_OF_CORPUS, corpus_text, corpus_id)
+            for given in (source, corpus, queries):
+                if given is not None:
+                    refuse_overwriting(target, given)
             samples = load_evaluation_dataset(
                 question_set(source, None, queries),
                 column_mapping=mapping(column_mapping),
@@ -81,6 +88,19 @@ def convert(  # noqa: PLR0913 - one parameter per option
         for line in told:
             print_text(f"note: {line}")
         print_text(f"Written to {target}")
+
+
+_OF_CORPUS = ("--corpus-text", "--corpus-id")
+_OF_QUESTION_SETS = ("--corpus", *_OF_CORPUS, "--map", "--id-columns", "--encoding", "--sheet")
+
+
+def _refuse(options: tuple[str, ...], *given: object) -> None:
+    """Options that were given and change nothing would leave a wrong belief behind."""
+    named = [option for option, value in zip(options, given, strict=True) if value]
+    if named:
+        raise ConfigError(
+            f"{' and '.join(named)} {'has' if len(named) == 1 else 'have'} no meaning here", remedy="leave it out"
+        )
 
 
 def _passages(corpus: str | None, text_column: str | None, id_column: str | None) -> list[RetrievedChunk] | None:

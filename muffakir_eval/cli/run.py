@@ -77,7 +77,10 @@ def run(  # noqa: PLR0913 - one parameter per option
     ] = None,
     run_file: Annotated[
         str | None,
-        typer.Option(help="TREC run whose rankings are measured; DATASET is then a file of TREC qrels.", metavar="RUN"),
+        typer.Option(
+            help="TREC run whose rankings are measured; DATASET is then a file of TREC qrels or a BEIR folder.",
+            metavar="RUN",
+        ),
     ] = None,
     queries: Annotated[
         str | None,

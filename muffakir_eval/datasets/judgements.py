@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Mapping
 from typing import Any
 
+from muffakir_eval.datasets.cells.text import shown
 from muffakir_eval.errors import DatasetError
 
 __all__ = [
     "Judgements",
     "checked_grade",
     "checked_judgements",
+    "checked_score",
     "checked_text",
     "checked_texts",
     "parse_grade",
@@ -25,27 +28,25 @@ __all__ = [
 
 Judgements = dict[str, dict[str, float]]
 
-_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_WHOLE = re.compile(r"[-+]?\d+", re.ASCII)
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_WHOLE = re.compile(r"[-+]?\d+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _EXACT = 2**53
+_HIGHEST = int(sys.float_info.max)
 
 
 def parse_grade(text: str) -> float:
-    """The grade that ``text`` spells: a whole number where it is written as one.
+    """The grade that ``text`` spells, in digits of any script: a whole number where it is written as one.
 
     Raises:
         ValueError: It is no finite number.
 
-    >>> parse_grade("2"), parse_grade("0.5"), parse_grade("-1")
-    (2, 0.5, -1)
+    >>> parse_grade("2"), parse_grade("0.5"), parse_grade("-1"), parse_grade("\u0663")
+    (2, 0.5, -1, 3)
     """
-    if _WHOLE.fullmatch(text):
-        return int(text)
-    grade = float(text) if _NUMBER.fullmatch(text) else math.nan
-    if not math.isfinite(grade):
-        raise ValueError(f"{text!r} is no number")
-    return grade
+    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        raise ValueError(f"{text!r} is no finite number")
+    return int(text) if _WHOLE.fullmatch(text) else float(text)
 
 
 def spell_grade(grade: float) -> str:
@@ -59,19 +60,42 @@ def spell_grade(grade: float) -> str:
     return repr(float(grade))
 
 
-def checked_grade(value: Any, where: str, what: str = "grade") -> float:
+def checked_grade(value: Any, where: str) -> float:
     """``value`` as a number, numpy's included.
 
     Raises:
         DatasetError: It is no finite number.
     """
+    number = _number(value)
+    if number is None or not math.isfinite(number):
+        raise DatasetError(f"the grade is {_told(value)}", where=where, expected="a finite number")
+    return number
+
+
+def checked_score(value: Any, where: str) -> float:
+    """``value`` as the score of a document, which may be infinite: it is kept, and never decides the order.
+
+    Raises:
+        DatasetError: It is no number.
+    """
+    number = _number(value)
+    if number is None or math.isnan(number):
+        raise DatasetError(f"the score is {_told(value)}", where=where, expected="a number")
+    return float(number)
+
+
+def _number(value: Any) -> float | None:
+    """``value``, numpy's included, where a ``float`` can hold it."""
     item = getattr(value, "item", None)
     number = item() if callable(item) and getattr(value, "ndim", None) == 0 else value
-    if isinstance(number, bool):
-        return int(number)
-    if not isinstance(number, (int, float)) or not math.isfinite(number):
-        raise DatasetError(f"the {what} is {value!r}", where=where, expected="a finite number")
-    return number
+    if not isinstance(number, (int, float)) or (isinstance(number, int) and abs(number) > _HIGHEST):
+        return None
+    return int(number) if isinstance(number, bool) else number
+
+
+def _told(value: Any) -> str:
+    # Python refuses to write out the longest whole numbers.
+    return "a whole number of more than 308 digits" if isinstance(value, int) else shown(value)
 
 
 def checked_text(value: Any, what: str, where: str) -> str:

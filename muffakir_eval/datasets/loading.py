@@ -180,8 +180,12 @@ def _from_path(path: Path, options: ReadOptions, limit: int | None) -> Evaluatio
     if judged is not None:
         return _from_beir(*judged, options, limit)
     if folder is not None:
-        samples = read_run(folder, options.findings)
-        return _from_samples(iter(samples), str(folder), options, limit)
+        run = read_run(folder, options.findings)
+        dataset = _from_samples(iter(run.samples), str(folder), options, limit)
+        if run.match_by is not None:
+            dataset.match_by = run.match_by
+            dataset.notes.append(f"retrieved chunks are compared as in that run, by {run.match_by}")
+        return dataset
     return _from_table(read_table(path, options), options, limit)
 
 

@@ -10,19 +10,21 @@ from typing import Any
 
 from muffakir_eval.datasets.beir.documents import Documents
 from muffakir_eval.datasets.beir.extras import extras_of, judged_by
-from muffakir_eval.datasets.beir.files import CORPUS, QRELS, QUERIES
+from muffakir_eval.datasets.beir.files import CORPUS, QRELS, QUERIES, beir_folder
 from muffakir_eval.datasets.beir.samples import read_beir_samples
 from muffakir_eval.datasets.beir.texts import KEY
 from muffakir_eval.datasets.beir.writing import awkward_ids, json_line, judgement_lines, write_files
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.judged import gold_fields
+from muffakir_eval.datasets.judged_file import is_same_file
 from muffakir_eval.datasets.judgements import Judgements, checked_judgements
 from muffakir_eval.datasets.loading import load_evaluation_dataset
 from muffakir_eval.datasets.samples_file import write_samples
+from muffakir_eval.errors import DatasetError
 from muffakir_eval.records import RetrievedChunk, Sample
 from muffakir_eval.records.codec import json_value
 
-__all__ = ["beir_to_dataset", "dataset_to_beir"]
+__all__ = ["beir_to_dataset", "dataset_to_beir", "refuse_overwriting"]
 
 
 def dataset_to_beir(
@@ -34,9 +36,10 @@ def dataset_to_beir(
     """Write a question set as a BEIR folder.
 
     The questions become ``queries.jsonl``, the golds ``qrels.tsv``, and the passages ``corpus.jsonl``: those of
-    ``corpus``, and gold passages that are not among them. A gold without an identifier gets that of the first
-    passage of the corpus that is the same text or holds it word for word (normalised as in matching), or one
-    that is made of its text (``text-`` and 16 digits of its SHA-256). Where one identifier stands for passages
+    ``corpus``, and gold passages that are not among them. A gold without an identifier, or with one that
+    ``corpus`` does not have, gets that of the first passage of the corpus that is the same text or holds it
+    word for word (normalised as in matching); where there is none it keeps its own, or gets one that is made
+    of its text (``text-`` and 16 digits of its SHA-256). Where one identifier stands for passages
     of several documents, the document is put before it.
 
     What BEIR has no place for (accepted answers, whether a question can be answered, alternatives, recorded
@@ -52,10 +55,13 @@ def dataset_to_beir(
         What a user of the folder should know, one sentence each; empty where BEIR can say it all.
 
     Raises:
-        DatasetError: The question set cannot be read, or an identifier holds a lone surrogate.
+        DatasetError: The question set cannot be read, is one of the files that would be written, or an
+            identifier holds a lone surrogate.
         StorageError: The folder cannot be written.
     """
     samples = load_evaluation_dataset(dataset)
+    if isinstance(dataset, (str, PathLike)):
+        refuse_overwriting(directory, dataset)
     documents = Documents(corpus, samples)
     named = [documents.of(sample) for sample in samples]
     judged: Judgements = {}
@@ -78,6 +84,25 @@ def dataset_to_beir(
         {CORPUS: documents.lines(), QUERIES: lines, QRELS[0]: judgement_lines(judged)},
     )
     return [*samples.warnings, *documents.notes(), *_left_over(samples), *awkward_ids(judged)]
+
+
+def refuse_overwriting(directory: str | PathLike[str], source: str | PathLike[str]) -> None:
+    """See that a file to be read is none of those that a BEIR folder is written into, and no part of it.
+
+    Raises:
+        DatasetError: It is.
+    """
+    found = beir_folder(Path(source))
+    if is_same_file(source if found is None else found[0], directory):
+        raise DatasetError("this would be written into itself", where=str(source), remedy="name a new folder")
+    for part in (CORPUS, QUERIES, QRELS[0]):
+        if is_same_file(source, Path(directory) / part):
+            raise DatasetError(
+                f"the {part} of the new BEIR folder would overwrite this file",
+                where=str(source),
+                expected="another folder to write into",
+                remedy="name a new folder",
+            )
 
 
 def _left_over(samples: Sequence[Sample]) -> Iterator[str]:
@@ -121,9 +146,17 @@ def beir_to_dataset(
         What could not be carried, one sentence each.
 
     Raises:
-        DatasetError: The folder cannot be read, or ``path`` does not end in ``.jsonl``.
+        DatasetError: The folder cannot be read, ``path`` does not end in ``.jsonl``, or is a file of the folder.
         StorageError: The file cannot be written.
     """
+    for part in (CORPUS, QUERIES):
+        if is_same_file(path, Path(directory) / part):
+            raise DatasetError(
+                f"this is the {part} of the BEIR folder itself",
+                where=str(path),
+                expected="the name of another file",
+                remedy="choose another name or folder, so that nothing of the folder is lost",
+            )
     findings = Findings(fail_fast=True)
     name = None if qrels is None else str(qrels)
     samples = read_beir_samples(Path(directory), name, findings, original=True)

@@ -56,10 +56,13 @@ class Documents:
         self._holders = containing_passages(self._strangers(samples), self.texts) if passages else {}
 
     def _strangers(self, samples: Sequence[Sample]) -> Iterator[str]:
-        """Gold passages that have no identifier and are no passage of the corpus."""
+        """Gold passages that the corpus knows neither by their identifier nor as a passage."""
         for sample in samples:
-            if not sample.chunk_ids:
-                yield from (text for text in sample.contexts if text and text not in self._by_text)
+            for position, text in enumerate(sample.contexts):
+                chunk_id = sample.chunk_ids[position] if sample.chunk_ids else ""
+                known = chunk_id and self._name(chunk_id, sample.source_of(position)) in self.texts
+                if text and not known and text not in self._by_text:
+                    yield text
 
     def of(self, sample: Sample) -> list[str]:
         """The document that stands for each gold of ``sample``, empty for one that names nothing.
@@ -78,7 +81,7 @@ class Documents:
         name = self._name(chunk_id, source)
         known = self.texts.get(name)
         if known is None and text:
-            return self._new(name, text, source)
+            return self._passage_of(text, name) or self._new(name, text, source)
         if known is None:
             self._found["absent"][name] = None
         elif text and text != known and name not in self._complete:
@@ -97,6 +100,15 @@ class Documents:
             return self._new(text_id(text), text, source)
         self._found["within" if len(holders) == 1 else "several"][text] = None
         return holders[0]
+
+    def _passage_of(self, text: str, name: str) -> str | None:
+        """The passage of the corpus that is, or holds, a gold passage whose identifier it does not know."""
+        found = self._by_text.get(text)
+        if found not in self._complete:
+            found = next(iter(self._holders.get(text, ())), None)
+        if found is not None:
+            self._found["foreign"][name] = None
+        return found
 
     def _new(self, name: str, text: str, source: str | None) -> str:
         """A gold passage that is no document yet."""
@@ -155,6 +167,8 @@ _NOTES = {
     "within": "gold passages without identifier stand within a passage of the corpus, which was judged relevant",
     "several": "gold passages without identifier stand within several passages of the corpus, of which the first was "
     "judged relevant",
+    "foreign": "identifiers of gold passages are not in the corpus, and the passages that hold their texts word for "
+    "word were judged relevant instead",
     "added": "gold passages stand in no passage of the corpus word for word, and were added to it",
     "unequal": "documents have several texts in the question set, of which the corpus holds the longest",
     "absent": "judged documents have no text, and are not in the corpus",

@@ -10,8 +10,8 @@ from pathlib import Path
 from muffakir_eval.datasets.beir.header import find_header
 from muffakir_eval.datasets.beir.tsv import TsvError, read_records
 from muffakir_eval.datasets.findings import Findings
+from muffakir_eval.datasets.judged_file import is_file, is_folder, judged_file, shortened
 from muffakir_eval.datasets.reading.files import BOM, SourceFile
-from muffakir_eval.datasets.reading.finding import check_content
 from muffakir_eval.errors import DatasetError, DatasetNotFoundError
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "corpus_file",
     "find_folder",
     "has_corpus",
-    "source_file",
+    "has_header",
 ]
 
 CORPUS = "corpus.jsonl"
@@ -64,23 +64,23 @@ def beir_folder(path: Path) -> tuple[Path, str | None] | None:
     Returns:
         ``None`` where ``path`` is something else.
     """
-    if path.is_dir():
+    if is_folder(path):
         with_queries = _present(path, QUERIES) is not None
-        judged = (path / "qrels").is_dir() or _present(path, QRELS[0]) is not None
+        judged = is_folder(path / "qrels") or _present(path, QRELS[0]) is not None
         return (path, None) if with_queries or (judged and _present(path, CORPUS) is not None) else None
-    if not path.name.lower().endswith((".tsv", ".tsv.gz")) or not path.is_file():
+    if not path.name.lower().endswith((".tsv", ".tsv.gz")) or not is_file(path):
         return None
     inner = path.parent.name == "qrels"
     folder = path.parent.parent if inner else path.parent
-    if _present(folder, QUERIES) is None or not (inner or _has_header(path)):
+    if _present(folder, QUERIES) is None or not (inner or has_header(path)):
         return None
     return folder, path.relative_to(folder).as_posix()
 
 
-def _has_header(path: Path) -> bool:
-    """It begins as files of judgements do."""
-    file = source_file(path, "tsv")
+def has_header(path: Path) -> bool:
+    """The file at ``path`` begins as files of judgements do."""
     try:
+        file = judged_file(path, "tsv")
         with file.reading(), file.open_text() as lines:
             first = next(read_records(line.lstrip(BOM) for line in lines), None)
     except (DatasetError, TsvError):
@@ -102,10 +102,10 @@ def find_folder(
     Raises:
         DatasetNotFoundError: One of them is missing; the message names what was looked for.
     """
-    if not folder.is_dir():
-        found = "this is no folder" if folder.exists() else "there is no such folder"
+    if not is_folder(folder):
+        found = "this is no folder" if is_file(folder) else "there is no such folder"
         raise DatasetNotFoundError(
-            found, where=str(folder), expected=f"a folder with {CORPUS}, {QUERIES} and {QRELS[0]}", remedy=_CHECK
+            found, where=shortened(folder), expected=f"a folder with {CORPUS}, {QUERIES} and {QRELS[0]}", remedy=_CHECK
         )
     documents = _required(folder, CORPUS, findings) if corpus else _one(folder, CORPUS, findings)
     queries = _required(folder, QUERIES, findings)
@@ -144,7 +144,7 @@ def _default_qrels(folder: Path) -> tuple[str, tuple[str, ...]]:
 
 def _missing(folder: Path, names: Iterable[str]) -> DatasetNotFoundError:
     inner = folder / "qrels"
-    there = [*folder.glob("*.tsv*"), *(inner.glob("*.tsv*") if inner.is_dir() else ())]
+    there = [*folder.glob("*.tsv*"), *(inner.glob("*.tsv*") if is_folder(inner) else ())]
     listed = sorted(path.relative_to(folder).as_posix() for path in there)
     return DatasetNotFoundError(
         f"there is no file of judgements: looked for {', '.join(names)}, each also with .gz",
@@ -162,27 +162,15 @@ def _required(folder: Path, name: str, findings: Findings) -> SourceFile:
 
 def _one(folder: Path, name: str, findings: Findings) -> SourceFile | None:
     path = _present(folder, name)
-    if path is not None and path.suffix != ".gz" and _zipped(path).is_file():
+    if path is not None and path.suffix != ".gz" and is_file(_zipped(path)):
         findings.warn("file that is there twice", f"{path}: {_zipped(path).name} is there too and is not read")
-    return None if path is None else source_file(path, "jsonl" if ".jsonl" in name else "tsv")
+    return None if path is None else judged_file(path, "jsonl" if ".jsonl" in name else "tsv")
 
 
 def _present(folder: Path, name: str) -> Path | None:
     path = folder / name
-    return next((file for file in (path, _zipped(path)) if file.is_file()), None)
+    return next((file for file in (path, _zipped(path)) if is_file(file)), None)
 
 
 def _zipped(path: Path) -> Path:
     return path.with_name(f"{path.name}.gz")
-
-
-def source_file(path: Path, kind: str) -> SourceFile:
-    """The file at ``path``, which exists; compressed where its name says so.
-
-    Raises:
-        DatasetFormatError: Its name says something else than its first bytes.
-    """
-    file = SourceFile(path, kind, path.suffix.lower() == ".gz", None)
-    if path.stat().st_size and file.head(1):
-        check_content(file)
-    return file

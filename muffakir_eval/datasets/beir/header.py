@@ -11,9 +11,27 @@ from muffakir_eval.datasets.judgements import parse_grade
 
 __all__ = ["Columns", "find_header", "is_number"]
 
-_QUERY = frozenset(map(fold_name, ("query-id", "qid", "query", "question_id", "topic", "topic_id", "topic_num")))
+_QUERY = frozenset(
+    map(fold_name, ("query-id", "qid", "query", "question", "question_id", "topic", "topic_id", "topic_num"))
+)
 _DOCUMENT = frozenset(
-    map(fold_name, ("corpus-id", "doc-id", "document-id", "docno", "doc", "pid", "passage-id", "did", "chunk-id"))
+    map(
+        fold_name,
+        (
+            "corpus-id",
+            "doc-id",
+            "document-id",
+            "docno",
+            "doc",
+            "document",
+            "pid",
+            "passage",
+            "passage-id",
+            "did",
+            "chunk",
+            "chunk-id",
+        ),
+    )
 )
 _GRADE = frozenset(map(fold_name, ("score", "relevance", "rel", "label", "grade", "judgement", "judgment", "qrel")))
 

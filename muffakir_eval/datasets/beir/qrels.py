@@ -19,6 +19,8 @@ __all__ = ["HEADER", "read_qrels_file"]
 HEADER = "query-id\tcorpus-id\tscore"
 _EXPECTED = "query-id, corpus-id and score with tabs between them, or query-id and corpus-id alone"
 
+_TABS = "save the file with tabs between the columns, not commas or blanks"
+
 
 class _Judged(NamedTuple):
     line: int
@@ -108,7 +110,8 @@ def _records(file: SourceFile, lines: Iterator[str]) -> Iterator[Record]:
 def _plain_columns(first: Record, file: SourceFile) -> Columns:
     """The columns of a file without a header."""
     line, cells = first
-    if len(cells) == 4 and not is_number(cells[2].text) and is_number(cells[3].text):
+    words = cells[0].text.split() if len(cells) == 1 else [cell.text for cell in cells]
+    if len(words) == 4 and not is_number(words[2]) and is_number(words[3]):
         raise _error(
             file,
             line,
@@ -122,7 +125,7 @@ def _plain_columns(first: Record, file: SourceFile) -> Columns:
             line,
             f"the first line, {_shown(cells)}, is neither a judgement nor a header",
             expected=_EXPECTED,
-            remedy=f"correct it, or begin the file with the header {shown(HEADER)}",
+            remedy=f"correct it, or begin the file with the header {shown(HEADER)}" if len(cells) > 1 else _TABS,
         )
     return Columns(0, 1, 2 if len(cells) == 3 else None)
 
@@ -147,8 +150,7 @@ def _grade(file: SourceFile, line: int, cell: Cell) -> float:
         grade = parse_grade(cell.text.strip())
     except ValueError:
         raise _error(file, line, f"the score is {shown(cell.text)}", expected="a number, 0 for not relevant") from None
-    number = float(grade) if abs(grade) < 2**1023 else grade
-    return number if number == grade else grade
+    return grade if float(grade) != grade else float(grade)
 
 
 def _error(

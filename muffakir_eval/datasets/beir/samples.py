@@ -49,7 +49,7 @@ def read_beir_samples(
 
     Raises:
         DatasetNotFoundError: A file is missing.
-        DatasetRowError: A line is malformed; names file and line.
+        DatasetRowError: A line is malformed, or an identifier stands twice; names file and line.
         DatasetFormatError: There is no query to ask.
     """
     files = find_folder(folder, qrels, findings, corpus=False)
@@ -57,6 +57,8 @@ def read_beir_samples(
     queries = list(islice(_queries(files, judged, findings), limit))
     if not queries and not findings.problems:
         raise _nothing_asked(files, judged)
+    if not judged and not original:
+        findings.warn("qrels", f"{files.qrels.name}: there is no judgement, so that no question has gold")
     _count_unasked(files, judged, queries, findings, partial=limit is not None)
     texts = _corpus_texts(files, queries, findings, every=original)
     samples = [
@@ -139,6 +141,8 @@ def _corpus_texts(files: BeirFolder, queries: Collection[_Query], findings: Find
     for row in read_texts(files.corpus, quiet, titled=True):
         identifier = clean_id(row.identifier)
         if identifier in wanted or identifier in others:
+            if identifier in texts:
+                raise repeated_id(files.corpus, row)
             texts[identifier] = document_text(row.title, row.text)
     missing = [name for name in wanted if name not in texts]
     if missing:

@@ -14,6 +14,7 @@ from muffakir_eval.datasets.dataset import EvaluationDataset
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.judged import gold_fields, matched_by_id
 from muffakir_eval.datasets.judgements import Judgements, checked_grade
+from muffakir_eval.datasets.reading.memory import is_frame, read_frame
 from muffakir_eval.errors import DatasetError
 from muffakir_eval.records import Sample
 from muffakir_eval.text.identifiers import clean_id
@@ -38,7 +39,7 @@ def as_beir_triple(source: Any) -> tuple[dict[str, str], dict[str, str], Judgeme
             ``docs_iter``. A part may be a mapping (``{id: text}``, ``{id: {"title", "text"}}``,
             ``{query: {document: grade}}``), or an iterable of objects, named tuples or dicts with
             ``doc_id``, ``query_id``, ``text``, ``relevance``, or of plain tuples in that order
-            (query, document, grade).
+            (query, document, grade), or a frame with such columns.
 
     Returns:
         ``(corpus, queries, qrels)`` as :func:`read_beir` gives them; a corpus that is not there is empty.
@@ -95,14 +96,16 @@ def triple_samples(source: Any, findings: Findings, limit: int | None) -> Evalua
             "are left out",
         )
     found = ((query, text) for query, text in asked.items() if query in judged and text.strip())
-    compared = {clean_id(identifier) or "": text for identifier, text in texts.items()}
+    compared = _compared(texts)
     samples = [
         Sample(sample_id=query, row=number, question=text, **gold_fields(judged[query], compared))
         for number, (query, text) in enumerate(islice(found, limit), start=1)
     ]
     if not samples:
         raise DatasetError(
-            "none of the queries is judged", where=named, expected="the same identifiers in queries and qrels"
+            "none of the queries that have a text is judged",
+            where=named,
+            expected="the same identifiers in queries and qrels",
         )
     mapping = {"question": ("queries",), "chunk_ids": ("qrels",)}
     dataset = EvaluationDataset(
@@ -110,6 +113,21 @@ def triple_samples(source: Any, findings: Findings, limit: int | None) -> Evalua
     )
     matched_by_id(dataset)
     return dataset
+
+
+def _compared(texts: Mapping[str, str]) -> dict[str, str]:
+    """Texts by identifiers as they are compared, which must not make one of two."""
+    first: dict[str, str] = {}
+    for identifier in texts:
+        other = first.setdefault(clean_id(identifier) or "", identifier)
+        if other != identifier:
+            raise DatasetError(
+                f"the identifiers {shown(other)} and {shown(identifier)} are the same once they are compared",
+                where="corpus",
+                expected="each identifier once",
+                remedy="give one of the two documents another identifier",
+            )
+    return {identifier: texts[given] for identifier, given in first.items()}
 
 
 def _parts(source: Any) -> tuple[Any, Any, Any]:
@@ -142,6 +160,8 @@ def _texts(part: Any, id_name: str, where: str) -> dict[str, str]:
 def _items(part: Any, where: str) -> Iterable[Any]:
     if isinstance(part, Mapping):
         return part.items()
+    if hasattr(part, "columns") and is_frame(part):  # which gives its columns when it is iterated
+        return (row for _, _, row in read_frame(part).rows)
     if isinstance(part, Iterable) and not isinstance(part, (str, bytes)):
         return part
     raise DatasetError(f"{where} is of the type {type(part).__name__}", where=where, expected=_ACCEPTED)

@@ -83,7 +83,7 @@ def read_records(lines: Iterable[str]) -> Iterator[Record]:
     """
     numbered = enumerate(lines, start=1)
     for number, line in numbered:
-        if line.isspace():
+        if not line or line.isspace():
             continue
         if '"' not in line:
             yield Record(number, [Cell(text) for text in line.rstrip("\r\n").split("\t")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from muffakir_eval.atomic import move_file, replace_file
 from muffakir_eval.datasets.beir.files import CORPUS, QRELS, QUERIES
 from muffakir_eval.datasets.beir.qrels import HEADER
 from muffakir_eval.datasets.beir.tsv import is_awkward, quote
+from muffakir_eval.datasets.judged_file import is_folder, shortened
 from muffakir_eval.datasets.judgements import Judgements, checked_judgements, checked_texts, spell_grade
 from muffakir_eval.errors import StorageError
 from muffakir_eval.records.codec import strict_json
@@ -103,23 +104,55 @@ def write_files(directory: Path, files: Mapping[str, Iterable[str]]) -> None:
     """Write text files into a folder: first all of them beside it, then each into its place in one step.
 
     Raises:
-        StorageError: The folder cannot be written; what was there before is untouched.
+        StorageError: The folder cannot be written, and what was there before is untouched; or another program
+            keeps one of the files open, and the message says which of them are the new ones already.
     """
+    _check_places(directory, files)
     try:
         directory.mkdir(parents=True, exist_ok=True)
         staging = Path(tempfile.mkdtemp(prefix=".writing-", suffix=".tmp", dir=directory))
     except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
         raise StorageError(
-            f"the folder cannot be written: {reason}", where=str(directory), remedy="check the path and its permissions"
+            f"the folder cannot be written: {_reason(fault)}",
+            where=shortened(directory),
+            remedy="check the path and its permissions",
         ) from fault
     try:
         for name, lines in files.items():
             replace_file(staging / name, _encoded(lines))
-        for name in files:
-            move_file(staging / name, directory / name)
+        _put_in_place(staging, directory, list(files))
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+
+
+def _check_places(directory: Path, names: Iterable[str]) -> None:
+    """See that no folder stands where a file is to go."""
+    for name in names:
+        if is_folder(directory / name):
+            raise StorageError(
+                "this is a folder",
+                where=str(directory / name),
+                expected=f"nothing, or the {name} of an earlier data set",
+                remedy="rename it, or name another folder",
+            )
+
+
+def _put_in_place(staging: Path, directory: Path, names: Sequence[str]) -> None:
+    for position, name in enumerate(names):
+        try:
+            move_file(staging / name, directory / name)
+        except StorageError as fault:
+            new = f", and new already: {', '.join(names[:position])}" if position else ""
+            raise StorageError(
+                f"the file cannot be replaced ({_reason(fault.__cause__)}). Still the old: "
+                f"{', '.join(names[position:])}{new}",
+                where=str(directory / name),
+                remedy="close the program that has it open, and write again",
+            ) from fault.__cause__
+
+
+def _reason(fault: BaseException | None) -> str:
+    return getattr(fault, "strerror", None) or str(fault)
 
 
 def _encoded(lines: Iterable[str]) -> Iterator[bytes]:

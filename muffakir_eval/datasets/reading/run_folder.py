@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from muffakir_eval.datasets.columns.explicit import listed
 from muffakir_eval.datasets.findings import Findings
@@ -15,7 +15,7 @@ from muffakir_eval.errors import DatasetFormatError
 from muffakir_eval.records import Sample
 from muffakir_eval.records.codec import decode_output, decode_sample
 
-__all__ = ["RECORDS", "is_run_file", "read_run"]
+__all__ = ["RECORDS", "RecordedRun", "is_run_file", "read_run"]
 
 RECORDS = "records.jsonl"
 _SUMMARY = "summary.json"
@@ -31,8 +31,20 @@ def is_run_file(path: Path) -> bool:
     return first is not None and first.get("kind") == "run"
 
 
-def read_run(folder: Path, findings: Findings) -> list[Sample]:
-    """The samples of a run in their order, each with its output.
+class RecordedRun(NamedTuple):
+    """What a run was about.
+
+    Attributes:
+        samples: In their order, each with its output.
+        match_by: How chunks were compared with the gold, where that was not left to both.
+    """
+
+    samples: list[Sample]
+    match_by: Literal["id", "text"] | None
+
+
+def read_run(folder: Path, findings: Findings) -> RecordedRun:
+    """The samples of a run in their order, each with its output, and how the run compared them.
 
     Where an output was recorded twice the last one counts. A last line that is torn, since the run was
     killed in the middle of it, is left out with a warning.
@@ -66,7 +78,14 @@ def read_run(folder: Path, findings: Findings) -> list[Sample]:
         findings.warn("unfinished run", f"{path}: the run was not finished; it holds {len(outputs)} outputs")
     _compare_summary(folder, header, findings)
     ordered = sorted(outputs.values(), key=lambda record: int(record.get("position", 0)))
-    return [_sample(record, path) for record in ordered]
+    return RecordedRun([_sample(record, path) for record in ordered], _match_by(header))
+
+
+def _match_by(header: Mapping[str, Any]) -> Literal["id", "text"] | None:
+    identity = header.get("identity")
+    matching = identity.get("matching") if isinstance(identity, dict) else None
+    found = matching.get("match_by") if isinstance(matching, dict) else None
+    return found if found in ("id", "text") else None
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from muffakir_eval.atomic import replace_file
 from muffakir_eval.datasets.cells.text import shown
+from muffakir_eval.datasets.judged_file import existing_file, judged_file
 from muffakir_eval.datasets.judgements import checked_text
-from muffakir_eval.datasets.reading.files import BOM, SourceFile
-from muffakir_eval.errors import DatasetError, DatasetNotFoundError, DatasetRowError
+from muffakir_eval.datasets.reading.files import BOM
+from muffakir_eval.errors import DatasetError, DatasetRowError
 
 __all__ = ["Fields", "TrecFile", "checked_field", "write_lines"]
 
@@ -38,23 +39,15 @@ class TrecFile:
 
     Raises:
         DatasetNotFoundError: There is no such file.
+        DatasetFormatError: It is plainly something else.
     """
 
     def __init__(
         self, path: str | PathLike[str], names: tuple[str, ...], hint: Callable[[list[str]], str | None]
     ) -> None:
-        place = Path(path)
-        if not place.is_file():
-            found = "this is a folder" if place.is_dir() else "there is no such file"
-            raise DatasetNotFoundError(
-                found,
-                where=str(path),
-                expected=f"a file with {self._told(names)} on each line",
-                remedy="check the path",
-            )
         self._names = names
         self._hint = hint
-        self._file = SourceFile(place, "trec", place.suffix.lower() == ".gz", None)
+        self._file = judged_file(existing_file(path, f"a file with {self._told(names)} on each line"), "tsv")
 
     @staticmethod
     def _told(names: tuple[str, ...]) -> str:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, TypeGuard
 
+from muffakir_eval.datasets.beir.files import beir_folder, find_folder, has_header
+from muffakir_eval.datasets.beir.qrels import read_qrels_file
 from muffakir_eval.datasets.cells.text import shown
 from muffakir_eval.datasets.dataset import EvaluationDataset
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.judged import gold_fields, matched_by_id
+from muffakir_eval.datasets.judged_file import is_file, judged_file
 from muffakir_eval.datasets.judgements import Judgements, checked_judgements, checked_texts
 from muffakir_eval.datasets.trec.qrels import read_qrels
 from muffakir_eval.datasets.trec.runs import Run, checked_run, ranked_run
@@ -35,11 +39,12 @@ def load_trec(
     about has an empty result, which scores 0; ``trec_eval`` leaves it out unless it is told not to (``-c``).
 
     Args:
-        qrels: A file of TREC qrels, or ``{query: {document: grade}}``.
+        qrels: A file of TREC qrels, ``{query: {document: grade}}``, or a BEIR folder or a file of its
+            judgements.
         run: A TREC run, or ``{query: documents}`` as :func:`write_run` takes it.
         queries: The texts: a ``.jsonl`` file of ``{"_id", "text"}``, a file of ``identifier<TAB>text``, or
-            ``{query: text}``. Where a text is missing, the question is the identifier of the query if there
-            is a run, and the query is left out if there is none.
+            ``{query: text}``; without it those of the BEIR folder. Where a text is missing, the question is
+            the identifier of the query if there is a run, and the query is left out if there is none.
 
     Returns:
         The samples in the order of the judgements. A run compares them by identifier.
@@ -54,12 +59,13 @@ def load_trec(
     ([0], ['d2', 'd1'])
     """
     findings = Findings(fail_fast=True)
-    judged = read_qrels(qrels) if _is_path(qrels) else checked_judgements(qrels)
+    judged, asked_in_folder = _judged(qrels, findings)
     source = _named(qrels, "the judgements")
     if not judged:
         raise DatasetFormatError("there is no judgement", where=source, expected="at least one")
     rankings = None if run is None else _rankings(run, findings)
-    texts = None if queries is None else _texts(queries, findings)
+    given = asked_in_folder if queries is None else queries
+    texts = None if given is None else _texts(given, findings)
     asked = _asked(judged, texts, findings, source, recorded=rankings is not None)
     if rankings is not None:
         _compare(judged, rankings, findings, _named(run, "the run"))
@@ -78,11 +84,27 @@ def load_trec(
         mapping["retrieved_chunk_ids"] = ("document of the run",)
     dataset = EvaluationDataset(samples, source=source, mapping=mapping)
     dataset.warnings += findings.warnings
+    dataset.notes += findings.notes
     matched_by_id(dataset)
     if rankings is not None:
         depth = max(map(len, rankings.values()), default=0)
         dataset.notes.append(f"the run holds up to {depth} documents for a query")
     return dataset
+
+
+def _judged(qrels: Any, findings: Findings) -> tuple[Judgements, Path | None]:
+    """The judgements, and the file of queries beside them."""
+    if not _is_path(qrels):
+        return checked_judgements(qrels), None
+    path = Path(qrels)
+    folder = beir_folder(path)
+    if folder is not None:
+        files = find_folder(*folder, findings, corpus=False)
+        findings.notes += files.notes
+        return read_qrels_file(files.qrels), files.queries.path
+    if is_file(path) and has_header(path):
+        return read_qrels_file(judged_file(path, "tsv")), None
+    return read_qrels(path), None
 
 
 def _is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:

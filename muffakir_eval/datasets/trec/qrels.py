@@ -60,7 +60,7 @@ def read_qrels(path: str | PathLike[str]) -> Judgements:
 
 def _hint(fields: list[str]) -> str | None:
     if len(fields) == 6:
-        return "this looks like a run: read it with read_run"
+        return "this looks like a run and not like judgements: read it with read_run"
     return "this looks like the judgements of a BEIR folder: read it with read_beir" if len(fields) == 3 else None
 
 

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from muffakir_eval.datasets.cells.text import shown
-from muffakir_eval.datasets.judgements import checked_grade, checked_text
+from muffakir_eval.datasets.judgements import checked_score, checked_text
 from muffakir_eval.datasets.trec.lines import TrecFile, checked_field, write_lines
 from muffakir_eval.errors import DatasetError
 
@@ -78,7 +78,9 @@ def ranked_run(path: str | PathLike[str]) -> tuple[Run, list[str]]:
 
 
 def _hint(fields: list[str]) -> str | None:
-    return "this looks like qrels: read it with read_qrels" if len(fields) == 4 else None
+    if len(fields) > len(_NAMES) and fields[1].upper() == "Q0":
+        return "take the white space out of the tag, or separate the fields with tabs alone"
+    return "this looks like judgements and not like a run: read it with read_qrels" if len(fields) == 4 else None
 
 
 def _ordered(hits: Mapping[str, list[_Hit]], where: str) -> tuple[Run, list[str]]:
@@ -128,7 +130,7 @@ def write_run(
 
     Raises:
         DatasetError: An identifier has white space in it, is no text, or holds a lone surrogate, or a score is no
-            finite number.
+            number; an infinite one is written as ``inf``.
         StorageError: The file cannot be written.
     """
     checked_field(tag, "the tag", "run")
@@ -155,7 +157,7 @@ def checked_run(run: Any) -> Run:
         checked[checked_text(query, "the query id", "run")] = [
             (
                 checked_text(document, "the document id", where),
-                float(checked_grade(score, f"{where}, document {document!a}", "score")),
+                checked_score(score, f"{where}, document {document!a}"),
             )
             for document, score in _scored(documents, where)
         ]
@@ -165,7 +167,7 @@ def checked_run(run: Any) -> Run:
 def _scored(documents: Any, where: str) -> list[tuple[Any, Any]]:
     if isinstance(documents, Mapping):
         return list(documents.items())
-    if isinstance(documents, str) or not isinstance(documents, Iterable):
+    if isinstance(documents, (str, bytes, set, frozenset)) or not isinstance(documents, Iterable):
         raise DatasetError(
             f"the documents are {shown(documents)}", where=where, expected="a list of identifiers, best first"
         )

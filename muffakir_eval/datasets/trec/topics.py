@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 
-from muffakir_eval.datasets.beir.files import source_file
 from muffakir_eval.datasets.beir.texts import read_texts, repeated_id
 from muffakir_eval.datasets.cells.text import shown
 from muffakir_eval.datasets.columns.aliases import fold_name
 from muffakir_eval.datasets.findings import Findings
-from muffakir_eval.datasets.reading.files import BOM, SourceFile
-from muffakir_eval.errors import DatasetFormatError, DatasetNotFoundError, DatasetRowError
+from muffakir_eval.datasets.judged_file import existing_file, judged_file
+from muffakir_eval.datasets.reading.files import BOM, SUFFIXES, SourceFile
+from muffakir_eval.errors import DatasetFormatError, DatasetRowError
 from muffakir_eval.text.identifiers import clean_id
 
 __all__ = ["read_topics"]
@@ -33,14 +32,18 @@ def read_topics(path: str | PathLike[str], findings: Findings) -> dict[str, str]
         DatasetRowError: A line is malformed, or an identifier stands twice.
         DatasetFormatError: The file cannot be read as a whole.
     """
-    place = Path(path)
-    if not place.is_file():
-        raise DatasetNotFoundError(
-            "there is no such file", where=str(path), expected=_EXPECTED, remedy="check the path"
+    place = existing_file(path, f"a file with {_EXPECTED} on each line, or .jsonl")
+    suffixes = [suffix.lower() for suffix in place.suffixes if suffix.lower() != ".gz"]
+    if SUFFIXES.get("".join(suffixes[-1:])) in {"json", "xlsx", "xls", "parquet"}:
+        raise DatasetFormatError(
+            f"the suffix is {suffixes[-1]}",
+            where=str(place),
+            expected=f".jsonl, or a text file with {_EXPECTED} on each line",
+            remedy="save it so (in a spreadsheet: identifier and question in two columns, as tab-delimited text)",
         )
-    if any(suffix.lower() in {".jsonl", ".ndjson"} for suffix in place.suffixes[-2:]):
-        return _from_json_lines(source_file(place, "jsonl"), findings)
-    return _from_tabs(SourceFile(place, "topics", place.suffix.lower() == ".gz", None))
+    if suffixes[-1:] in ([".jsonl"], [".ndjson"]):
+        return _from_json_lines(judged_file(place, "jsonl"), findings)
+    return _from_tabs(judged_file(place, "tsv"))
 
 
 def _from_json_lines(file: SourceFile, findings: Findings) -> dict[str, str]:
@@ -68,6 +71,8 @@ def _from_tabs(file: SourceFile) -> dict[str, str]:
             identifier = clean_id(name)
             if not tab or identifier is None:
                 raise _bad(file, number, f"there is no {'identifier' if tab else 'tab'} in {shown(bare.strip())}")
+            if "\t" in text.rstrip():
+                raise _bad(file, number, f"there are more than two columns in {shown(bare.strip())}")
             if number == 1 and fold_name(identifier) in _HEADERS:
                 continue
             if identifier in texts:

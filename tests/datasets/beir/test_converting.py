@@ -23,6 +23,7 @@ from muffakir_eval import (
     load_evaluation_dataset,
     load_trec,
     read_beir,
+    write_beir,
 )
 from muffakir_eval.errors import DatasetError, DatasetFormatError
 from muffakir_eval.records import PipelineOutput, RetrievedChunk, Sample
@@ -296,3 +297,57 @@ def test_a_run_over_the_folder_has_the_figures_of_the_question_set(tmp_path: Pat
     direct = evaluation.evaluate(BM25Retriever(passages), folder / "questions.jsonl")
     again = evaluation.evaluate(BM25Retriever(load_corpus(tmp_path)), tmp_path)
     assert again.summary() == direct.summary()
+
+
+def test_an_identifier_that_the_corpus_does_not_have_is_no_second_copy_of_a_passage(tmp_path: Path) -> None:
+    rows = [
+        {"question": "س1", "context": "مدة الإجازة ثلاثون يومًا", "chunk_id": "old-1"},
+        {"question": "س2", "context": "تقدم في البلدية", "chunk_id": "old-2"},
+        {"question": "س3", "context": "نص لا يوجد في أي مقطع", "chunk_id": "old-3"},
+    ]
+    told = dataset_to_beir(rows, tmp_path, corpus=PASSAGES)
+    corpus, _, qrels = seen_by_beir(tmp_path)
+    assert [list(judged) for judged in qrels.values()] == [["p1"], ["p2"], ["old-3"]]
+    assert list(corpus)[:2] == ["p1", "p2"]
+    assert len(corpus) == len(PASSAGES) + 1
+    assert told[0].startswith("2 identifiers of gold passages are not in the corpus, and the passages that hold")
+    assert "(first: 'old-1')" in told[0]
+    assert told[1].startswith("1 gold passages stand in no passage of the corpus")
+    beir_to_dataset(tmp_path, tmp_path / "back.jsonl")
+    assert [sample.chunk_id for sample in load_evaluation_dataset(tmp_path / "back.jsonl")] == [
+        "old-1",
+        "old-2",
+        "old-3",
+    ]
+
+
+def test_without_a_corpus_equal_texts_keep_their_identifiers(tmp_path: Path) -> None:
+    rows = [{"question": f"س{at}", "context": "نص واحد للجميع", "chunk_id": f"c{at}"} for at in (1, 2)]
+    dataset_to_beir(rows, tmp_path)
+    assert read_beir(tmp_path)[2] == {"1": {"c1": 1.0}, "2": {"c2": 1.0}}
+
+
+@pytest.mark.parametrize("name", ["queries.jsonl", "corpus.jsonl"])
+def test_the_way_back_does_not_write_over_the_folder(tmp_path: Path, name: str) -> None:
+    dataset_to_beir([{"question": "س", "context": "نص"}], tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(DatasetError, match=f"this is the {name} of the BEIR folder itself"):
+        beir_to_dataset(tmp_path, tmp_path / name)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["queries.jsonl", "corpus.jsonl", "qrels.tsv"])
+def test_a_question_set_is_not_written_over(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("question\tanswer\nس\tج\n" if name == "qrels.tsv" else '{"question": "س"}\n', encoding="utf-8")
+    with pytest.raises(DatasetError, match=f"the {name} of the new BEIR folder would overwrite this file"):
+        dataset_to_beir(path, tmp_path)
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+
+
+def test_a_folder_is_not_written_into_itself(tmp_path: Path) -> None:
+    write_beir(tmp_path, {"d": "نص", "e": "آخر"}, {"q": "س"}, {"q": {"d": 1}})
+    for source in (tmp_path, tmp_path / "qrels.tsv"):
+        with pytest.raises(DatasetError, match="this would be written into itself"):
+            dataset_to_beir(source, tmp_path)
+    assert read_beir(tmp_path)[0] == {"d": "نص", "e": "آخر"}

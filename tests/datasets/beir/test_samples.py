@@ -217,3 +217,17 @@ def test_options_of_tables_have_no_meaning_for_a_corpus(make: Make) -> None:
 def test_an_empty_corpus(make: Make) -> None:
     with pytest.raises(DatasetFormatError, match="there is nothing in it"):
         load_corpus(make("", QUERIES, qrels_tsv=QRELS))
+
+
+@pytest.mark.parametrize("names", [("d1", "d1"), ("12", "12.0"), ("12", 12)])
+def test_a_document_that_stands_twice(make: Make, names: tuple[Any, Any]) -> None:
+    corpus = [{"_id": name, "text": text} for name, text in zip(names, ("أول", "ثان"), strict=True)]
+    with pytest.raises(DatasetRowError, match=r"corpus\.jsonl, line 2: the identifier .* stands in line 1 already"):
+        load_evaluation_dataset(make(corpus=corpus, qrels_tsv=f"q1\t{names[0]}\t1\n"))
+
+
+@pytest.mark.parametrize("qrels", ["", "\ufeff", "query-id\tcorpus-id\tscore\n"])
+def test_no_judgement_at_all_is_told(make: Make, qrels: str) -> None:
+    dataset = load_evaluation_dataset(make(qrels_tsv=qrels))
+    assert dataset[0].golds == ()
+    assert dataset.warnings == [f"{dataset.source}/qrels.tsv: there is no judgement, so that no question has gold"]

@@ -160,7 +160,7 @@ def test_judged_queries_without_text_are_counted() -> None:
 
 
 def test_none_is_judged() -> None:
-    with pytest.raises(DatasetError, match="none of the queries is judged"):
+    with pytest.raises(DatasetError, match="none of the queries that have a text is judged"):
         load_evaluation_dataset(({}, {"q1": "س"}, {"q2": {"d": 1}}))
 
 
@@ -176,3 +176,17 @@ def test_three_rows_are_no_triple() -> None:
     nested = [{"question": {"text": f"س{number}"}} for number in range(3)]
     assert len(load_evaluation_dataset(nested, column_mapping={"question": "question.text"})) == 3
     assert len(load_evaluation_dataset({"queries": ["س"], "query": ["ص"]}, column_mapping={"question": "query"})) == 1
+
+
+def test_frames() -> None:
+    import pandas as pd
+
+    corpus = pd.DataFrame([{"_id": "007", "title": "عنوان", "text": "نص"}])
+    queries = pd.DataFrame([{"_id": 12, "text": "سؤال"}])
+    qrels = pd.DataFrame([{"query-id": 12, "corpus-id": "007", "score": 1}])
+    assert as_beir_triple((corpus, queries, qrels)) == ({"007": "عنوان نص"}, {"12": "سؤال"}, {"12": {"007": 1}})
+
+
+def test_documents_that_are_one_once_they_are_compared() -> None:
+    with pytest.raises(DatasetError, match=r"corpus: the identifiers '12' and '12\.0' are the same"):
+        load_evaluation_dataset(({"12": "أ", "12.0": "ب"}, {"q": "س"}, {"q": {"12": 1, "12.0": 2}}))

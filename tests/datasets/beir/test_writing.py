@@ -123,6 +123,8 @@ def test_plain_identifiers_come_without(tmp_path: Path) -> None:
         ({}, {}, {"q": {"d": float("nan")}}, ["query 'q', document 'd'", "the grade is nan", "finite"]),
         ({}, {}, {"q": {"d": float("inf")}}, ["the grade is inf"]),
         ({}, {}, {"q": {"d": "1"}}, ["the grade is '1'"]),
+        ({}, {}, {"q": {"d": 10**400}}, ["the grade is a whole number of more than 308 digits"]),
+        ({}, {}, {"q": {"d": -(10**5000)}}, ["the grade is a whole number of more than 308 digits"]),
         ({}, {}, {"q": {"d": None}}, ["the grade is None"]),
     ],
 )
@@ -190,3 +192,34 @@ def test_a_large_corpus_is_written_in_pieces(tmp_path: Path) -> None:
     write_beir(tmp_path, corpus, {}, {})
     assert read_beir(tmp_path)[0] == corpus
     assert all(clean_id(key) == key for key in corpus)
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl", "qrels.tsv"])
+def test_a_folder_in_the_place_of_a_file_is_seen_before_anything_is_replaced(tmp_path: Path, name: str) -> None:
+    write_beir(tmp_path, {"d": "قديم"}, {"q": "س"}, {"q": {"d": 1}})
+    (tmp_path / name).unlink()
+    (tmp_path / name).mkdir()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    with pytest.raises(StorageError, match=f"{name}: this is a folder"):
+        write_beir(tmp_path, {"d": "جديد"}, {"q": "س"}, {"q": {"d": 2}})
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+
+
+def test_a_file_that_is_kept_open_is_named_with_what_was_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_beir(tmp_path, {"d": "قديم"}, {"q": "س"}, {"q": {"d": 1}})
+    replace = Path.replace
+
+    def held(path: Path, target: Path) -> Path:
+        if path.name == "queries.jsonl":
+            raise OSError(5, "it is open")
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", held)
+    with pytest.raises(StorageError) as caught:
+        write_beir(tmp_path, {"d": "جديد"}, {"q": "س"}, {"q": {"d": 2}})
+    assert f"{tmp_path / 'queries.jsonl'}: the file cannot be replaced (it is open)" in str(caught.value)
+    assert "Still the old: queries.jsonl, qrels.tsv, and new already: corpus.jsonl" in str(caught.value)
+    assert read_beir(tmp_path) == ({"d": "جديد"}, {"q": "س"}, {"q": {"d": 1.0}})
+    assert len(list(tmp_path.iterdir())) == 3

@@ -139,3 +139,24 @@ def test_a_summary_of_another_run_is_warned_of(folder: Path, summary: str, warne
     (folder / "summary.json").write_text(summary, encoding="utf-8")
     warnings = load_evaluation_dataset(folder).warnings
     assert [("belongs to the run" in warning and "'r1'" in warning) for warning in warnings] == [True] * warned
+
+
+@pytest.mark.parametrize(
+    ("identity", "match_by"),
+    [
+        ({"matching": {"match_by": "id"}}, "id"),
+        ({"matching": {"match_by": "text"}}, "text"),
+        ({"matching": {"match_by": "auto"}}, None),
+        ({"matching": {"match_by": ["id"]}}, None),
+        ({"matching": "id"}, None),
+        (None, None),
+    ],
+)
+def test_chunks_are_compared_as_in_the_run(tmp_path: Path, identity: Any, match_by: str | None) -> None:
+    run = RunFolder.open(tmp_path / "run", {"run_id": "r1", "identity": identity})
+    run.append_output("k", 0, SAMPLES[0], OUTPUTS[0])
+    run.finish({})
+    run.close()
+    dataset = load_evaluation_dataset(tmp_path / "run")
+    assert dataset.match_by == match_by
+    assert (f"retrieved chunks are compared as in that run, by {match_by}" in dataset.notes) == (match_by is not None)

@@ -208,3 +208,35 @@ def test_arabic_judgements_and_topics(data_dir: Path) -> None:
     assert dataset[0].question == "هل عدم القيام بجهد جسماني ممكن ان يسبب الأرق؟"
     assert sum(len(sample.chunk_ids) for sample in dataset) == 29197
     assert json.dumps(dataset[0].chunk_ids[:2]) == '["151236#1", "151236#11"]'
+
+
+@pytest.mark.parametrize("name", ["", "qrels/test.tsv"])
+def test_a_run_over_a_beir_folder(tmp_path: Path, name: str) -> None:
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q1", "text": "سؤال"}\n{"_id": "q2", "text": "آخر"}\n', "utf-8")
+    for split in ("test", "dev"):
+        (tmp_path / "qrels" / f"{split}.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t2\n", "utf-8")
+    dataset = load_trec(tmp_path / name, {"q1": ["d1"], "q2": ["d2"]})
+    assert [(sample.sample_id, sample.question, sample.chunk_ids) for sample in dataset] == [("q1", "سؤال", ("d1",))]
+    assert any("qrels/dev.tsv is there too" in note for note in dataset.notes) == (name == "")
+    assert load_trec(tmp_path / name, {"q1": ["d1"]}, {"q1": "غيره"})[0].question == "غيره"
+
+
+def test_judgements_of_beir_by_themselves(tmp_path: Path) -> None:
+    path = tmp_path / "judged.txt"
+    path.write_text("query-id\tcorpus-id\tscore\nq1\td 1\t2\n", "utf-8")
+    (sample,) = load_trec(path, {"q1": ["d 1"]})
+    assert (sample.chunk_ids, sample.grades) == (("d 1",), (2.0,))
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.xlsx", "a.json.gz"])
+def test_queries_in_another_format(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(DatasetFormatError, match=r"the suffix is .*tab-delimited text"):
+        load_trec(QRELS, queries=tmp_path / name)
+
+
+def test_a_third_column_of_queries_is_no_part_of_the_question(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("q1\tسؤال\t \nq2\tآخر\tar\n", "utf-8")
+    with pytest.raises(DatasetRowError, match=r"line 2: there are more than two columns"):
+        load_trec(QRELS, queries=tmp_path / "a.tsv")

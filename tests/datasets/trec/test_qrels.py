@@ -70,7 +70,7 @@ def test_blanks_within_fields_where_tabs_separate_them(tmp_path: Path) -> None:
         ("q 0 d 1\nq 0 e yes\n", 2, ["the grade is 'yes'", "a number"]),
         ("q 0 d 1\nq 0 e\n", 2, ["3 fields found in 'q 0 e'", "query iteration document grade"]),
         ("q d 1\n", 1, ["read_beir"]),
-        ("q Q0 d 1 9.5 tag\n", 1, ["6 fields found", "this looks like a run: read it with read_run"]),
+        ("q Q0 d 1 9.5 tag\n", 1, ["6 fields found", "read it with read_run"]),
         ("q\t0\t\t1\n", 1, ["3 fields found"]),
         ("q 0 d 1\n\nq 0 d 2\n", 3, ["'d' has the grade 2 for query 'q', and 1 in line 1", "one grade for each"]),
     ],

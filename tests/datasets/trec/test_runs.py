@@ -80,7 +80,8 @@ def test_what_may_not_be_meant_is_told(tmp_path: Path, text: str, ranking: list[
         ("q Q0 a 1 nan t\n", 1, ["'1' and 'nan'"]),
         ("q Q0 a 1 1_0 t\n", 1, ["'1' and '1_0'"]),
         ("q Q0 a 1 1\n", 1, ["5 fields found", "query Q0 document rank score tag"]),
-        ("q 0 a 1\n", 1, ["4 fields found", "this looks like qrels: read it with read_qrels"]),
+        ("q Q0 a 1 1 my run\n", 1, ["7 fields found", "take the white space out of the tag"]),
+        ("q 0 a 1\n", 1, ["4 fields found", "read it with read_qrels"]),
     ],
 )
 def test_a_malformed_line_is_named(tmp_path: Path, text: str, line: int, parts: list[str]) -> None:
@@ -108,6 +109,9 @@ def test_no_file(tmp_path: Path) -> None:
         ({"q": [("a", "x")]}, "the score is 'x'"),
         ({"q": "abc"}, "the documents are 'abc'"),
         ({"q": 5}, "the documents are 5"),
+        ({"q": {"a", "b"}}, "the documents are {"),
+        ({"q": {"a": float("nan")}}, "the score is nan"),
+        ({"q": {"a": 10**5000}}, "the score is a whole number of more than 308 digits"),
         (["a"], "run is of the type list"),
     ],
 )
@@ -116,6 +120,18 @@ def test_what_no_file_can_hold_is_refused(tmp_path: Path, run: Any, said: str) -
         write_run(tmp_path / "a.run", run)
     assert said in str(caught.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_infinite_scores_are_kept(tmp_path: Path) -> None:
+    run = {"q": [("a", float("inf")), ("b", 1e308), ("c", float("-inf"))]}
+    write_run(tmp_path / "a.run", run)
+    assert read_run(tmp_path / "a.run") == run
+
+
+def test_digits_and_tags_of_any_script(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("س١\tQ0\tوثيقة\t٢\t٣\tتجربة أولى\n", encoding="utf-8")
+    assert read_run(path) == {"س١": [("وثيقة", 3.0)]}
 
 
 def test_a_tag_is_one_word(tmp_path: Path) -> None:
