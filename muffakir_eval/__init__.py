@@ -34,7 +34,13 @@ if _typing.TYPE_CHECKING:
     from muffakir_eval.evaluation import EvalRunner, MuffakirEvaluation
     from muffakir_eval.judges.scripted import ScriptedModel
     from muffakir_eval.lm_retrieval import LMBasedRetrievalEvaluator, RAGData, RetrievalRules
-    from muffakir_eval.matching import ChunkMatcher, build_relevance_list, is_relevant_document
+    from muffakir_eval.matching import (
+        ChunkMatcher,
+        Explanation,
+        build_relevance_list,
+        explain_match,
+        is_relevant_document,
+    )
     from muffakir_eval.metrics import (
         ALL_METRICS,
         DEFAULT_METRICS,
@@ -76,6 +82,7 @@ _HOME = {
     "EvaluationConfig": "config",
     "EvaluationDataset": "datasets",
     "EvaluationReport": "report",
+    "Explanation": "matching",
     "GENERATION_METRICS": "metrics",
     "JudgeError": "errors",
     "JudgeKeyError": "errors",
@@ -108,6 +115,7 @@ _HOME = {
     "dataset_to_beir": "datasets.beir.converting",
     "dcg_at_k": "metrics",
     "detect_answer_refusal": "refusals",
+    "explain_match": "matching",
     "find_refusal": "refusals",
     "is_relevant_document": "matching",
     "judge_metric": "metrics.judged",
@@ -144,6 +152,7 @@ __all__ = [
     "EvaluationConfig",
     "EvaluationDataset",
     "EvaluationReport",
+    "Explanation",
     "JudgeError",
     "JudgeKeyError",
     "LMBasedRetrievalEvaluator",
@@ -175,6 +184,7 @@ __all__ = [
     "dataset_to_beir",
     "dcg_at_k",
     "detect_answer_refusal",
+    "explain_match",
     "find_refusal",
     "is_relevant_document",
     "judge_metric",

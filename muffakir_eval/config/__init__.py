@@ -4,7 +4,8 @@ An unknown key is an error that suggests the nearest known one. A configuration 
 from a TOML, YAML or JSON file.
 """
 
+from muffakir_eval.config.panels import Jury, jury
 from muffakir_eval.config.reading import load_config, read_settings
 from muffakir_eval.config.settings import EvaluationConfig, MatchSettings, metric_name
 
-__all__ = ["EvaluationConfig", "MatchSettings", "load_config", "metric_name", "read_settings"]
+__all__ = ["EvaluationConfig", "Jury", "MatchSettings", "jury", "load_config", "metric_name", "read_settings"]

@@ -5,16 +5,21 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
+from muffakir_eval.config.panels import as_jury
 from muffakir_eval.config.problems import explained
+from muffakir_eval.errors import ConfigError
 from muffakir_eval.redaction import MASK, mask_settings
 
 __all__ = ["EvaluationConfig", "MatchSettings", "metric_name"]
 
 MatchBy = Literal["auto", "id", "text"]
+TextStage = Literal["containment", "jaccard", "coverage"]
+ProfileName = Literal["arabic", "persian", "urdu", "none"]
+TokenLevel = Literal["token", "lemma", "clitics"]
 
 
 class _Settings(BaseModel):
@@ -34,10 +39,53 @@ class MatchSettings(_Settings):
     """Share of the gold's tokens that must lie in the chunk before a text stage may say yes."""
 
     min_inside_tokens: int = Field(default=12, ge=1)
-    """A chunk that lies wholly inside the gold counts from this many tokens, whatever its share."""
+    """A chunk that lies wholly inside the gold counts from this many tokens, whatever its share. Two Chinese or
+    Japanese characters stand for one, and four of Thai and its like."""
 
     min_gold_tokens: int = Field(default=3, ge=1)
     """A gold of fewer tokens matches only an equal text."""
+
+    stages: tuple[TextStage, ...] = ("containment", "jaccard", "coverage")
+    """The stages that compare texts; they are asked in this order, however they are listed."""
+
+    fuzzy: bool = True
+    """Words that nearly agree count as the same where the exact words alone do not decide."""
+
+    fuzzy_similarity: float = Field(default=0.8, gt=0.0, le=1.0)
+    """Normalised similarity from which two words nearly agree."""
+
+    fuzzy_min_letters: int = Field(default=4, ge=1)
+    """Shorter words agree only exactly."""
+
+    coverage_threshold: float = Field(default=0.6, gt=0.0, le=1.0)
+    """Share of the words in the part where the two texts overlap that must agree, in the same order;
+    ``overlap_threshold`` where that is higher."""
+
+    profile: ProfileName = "arabic"
+    """What counts as the same letter: ``arabic`` folds the spellings of all keyboards, ``persian`` and ``urdu``
+    keep what those languages tell apart, ``none`` folds no letters."""
+
+    token_level: TokenLevel = "token"  # noqa: S105
+    """``token`` compares words as they stand; ``lemma`` and ``clitics`` also by what an analyser makes of them
+    (extra ``camel``)."""
+
+    morphology_database: str | None = None
+    """File of the analyser's database; ``None`` takes the one that is installed."""
+
+    @field_validator("stages", mode="before")
+    @classmethod
+    def _stages(cls, value: object) -> object:
+        """Each once, in the order in which they are asked."""
+        named = (value,) if isinstance(value, str) else value
+        if not isinstance(named, (tuple, list, set, frozenset)):
+            return value
+        known = [stage for stage in get_args(TextStage) if stage in named]
+        return (*known, *(stage for stage in named if stage not in known))
+
+    @field_validator("morphology_database", mode="before")
+    @classmethod
+    def _path_is_text(cls, value: object) -> object:
+        return str(value) if isinstance(value, PurePath) else value
 
 
 class EvaluationConfig(_Settings):
@@ -98,6 +146,15 @@ class EvaluationConfig(_Settings):
     matching: MatchSettings | None = None
     """The finer settings; ``overlap_threshold`` and ``match_by`` are taken from above unless set here."""
 
+    jury: Any = None
+    """A panel of judges instead of one: what :func:`~muffakir_eval.config.panels.jury` makes, or a table of
+    ``members``, ``method`` and ``quorum``."""
+    refusal_phrases: tuple[str | dict[str, str], ...] | None = None
+    """Further words with which an answer declines: texts, or tables of ``phrase`` or ``pattern``, ``language``,
+    ``reason``, ``kind`` and ``at``."""
+    not_refusal_phrases: tuple[str, ...] | None = None
+    """Words that are no refusal although a phrase finds one in them."""
+
     llm_provider: str | None = None
     llm_model: str | None = None
     api_key: SecretStr | None = None
@@ -113,6 +170,7 @@ class EvaluationConfig(_Settings):
     fail_on_judge_error: bool = False
     """A judged score that failed stops the run, instead of being counted with its reason."""
     refusal_judge: bool = False
+    """Ask the judge whether an answer refuses, where the phrases alone do not tell."""
     judge_mode: Literal["live", "batch"] = "live"
 
     max_concurrency: int = Field(default=16, ge=1)
@@ -144,7 +202,9 @@ class EvaluationConfig(_Settings):
             raise ValueError("name at least one metric, or leave the key out for the default ones")
         return kept
 
-    @field_validator("metrics", "k_values", "id_columns", "slice_by", mode="before")
+    @field_validator(
+        "metrics", "k_values", "id_columns", "slice_by", "refusal_phrases", "not_refusal_phrases", mode="before"
+    )
     @classmethod
     def _one_is_a_list_of_one(cls, value: object) -> object:
         if isinstance(value, (str, int, float)) or callable(value):
@@ -152,6 +212,11 @@ class EvaluationConfig(_Settings):
         if isinstance(value, (set, frozenset)):  # in an order that is the same in every process
             return tuple(sorted(value, key=lambda item: metric_name(item) if callable(item) else str(item)))
         return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("refusal_phrases", mode="before")
+    @classmethod
+    def _one_table_is_a_list_of_one(cls, value: object) -> object:
+        return (value,) if isinstance(value, dict) else value
 
     @field_validator("k", "max_samples", "pipeline_workers", "max_concurrency", "k_values", "sheet", mode="before")
     @classmethod
@@ -166,6 +231,14 @@ class EvaluationConfig(_Settings):
     @classmethod
     def _path_is_text(cls, value: object) -> object:
         return str(value) if isinstance(value, PurePath) else value
+
+    @field_validator("jury", mode="before")
+    @classmethod
+    def _panel(cls, value: object) -> object:
+        try:
+            return None if value is None else as_jury(value)
+        except ConfigError as error:
+            raise ValueError(str(error).removeprefix("jury: ").removesuffix(".")) from None
 
     @field_validator("k_values")
     @classmethod
@@ -219,6 +292,7 @@ class EvaluationConfig(_Settings):
         """The settings as plain values, with secrets masked and functions named."""
         values = self.model_dump(mode="python")
         values["api_key"] = None if self.api_key is None else MASK
+        values["jury"] = None if self.jury is None else self.jury.public()
         if self.metrics is not None:
             values["metrics"] = [metric_name(metric) for metric in self.metrics]
         return dict(mask_settings(values))

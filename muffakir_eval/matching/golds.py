@@ -102,6 +102,11 @@ def evidence_of(sample: Sample, *, ids: bool, texts: bool) -> Evidence:
         texts: Texts count.
     """
     evidence = Evidence()
+    if len(sample.contexts) == 1 and not (sample.chunk_ids or sample.groups or sample.grades):  # most samples
+        only = sample.contexts[0]
+        if texts and only and not only.isspace():
+            evidence.by_text.append((0, only))
+        return evidence
     for gold in distinct_golds(sample):
         for position in gold.alternatives:
             chunk_id, source, text = _position(sample, position)

@@ -6,29 +6,36 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from muffakir_eval.config import MatchSettings
+from muffakir_eval.matching.agreement import Keys
+from muffakir_eval.matching.explain import Explanation, explain
 from muffakir_eval.matching.golds import Evidence, evidence_of, source_name, sources_agree
 from muffakir_eval.matching.prepared import PreparedText, PreparedTexts
-from muffakir_eval.matching.stages import TEXT_STAGES, near_floor, too_different
+from muffakir_eval.matching.rules import Rules
+from muffakir_eval.matching.stages import TEXT_STAGES, too_different
 from muffakir_eval.records import ChunkMatch, RetrievedChunk, Sample, Stage
+from muffakir_eval.text.morphology import load_analyser
+from muffakir_eval.text.normalize import normalizer_for
 
-__all__ = ["ChunkMatcher"]
+__all__ = ["ChunkMatcher", "explain_match"]
 
 _Found = dict[int, tuple[Stage, float]]
 """Gold to the stage that found it and its score."""
 
-_ORDER: dict[Stage, int] = {"id": 0, **{stage: place for place, (stage, _) in enumerate(TEXT_STAGES, 1)}}
+_ORDER: dict[Stage, int] = {"id": 0, **{stage: place for place, stage in enumerate(TEXT_STAGES, 1)}}
 
 
 class ChunkMatcher:
     """Compares retrieved chunks with the gold evidence of a sample.
 
     For each gold the first stage that says yes decides: the identifier, then containment, then the
-    token Jaccard. A gold with alternatives is found where any of them is. What a chunk or a gold
+    token Jaccard, then the coverage. A gold with alternatives is found where any of them is. What a chunk or a gold
     looks like to the stages is made once and kept, up to ``capacity``; the verdicts do not depend on it.
 
     Args:
         settings: Thresholds, and what is compared.
         capacity: Most characters of chunk and gold text that are kept prepared.
+        keys: What a word may be a form of, in place of the analyser that ``token_level`` names; two words
+            that share a key agree. The word comes normalised.
 
     >>> sample = Sample(sample_id="1", question="؟", contexts=("تلتزم الشركة بدفع الأجر في موعده",))
     >>> chunks = [RetrievedChunk(text="نص آخر"), RetrievedChunk(text="وتلتزم... تلتزم الشركة بدفع الأجرِ في موعده.")]
@@ -36,10 +43,15 @@ class ChunkMatcher:
     [(1, False, None), (2, True, 'containment')]
     """
 
-    def __init__(self, settings: MatchSettings | None = None, *, capacity: int = 4_000_000) -> None:
+    def __init__(
+        self, settings: MatchSettings | None = None, *, capacity: int = 4_000_000, keys: Keys | None = None
+    ) -> None:
         self.settings = settings or MatchSettings()
-        self._texts = PreparedTexts(capacity)
-        self._floor = near_floor(self.settings)
+        if keys is None and self.settings.token_level != "token":  # noqa: S105
+            keys = load_analyser(self.settings.token_level, self.settings.morphology_database)
+        self._rules = Rules(self.settings, keys)
+        self._stages = [(stage, TEXT_STAGES[stage]) for stage in self.settings.stages]
+        self._texts = PreparedTexts(capacity, normalizer_for(self.settings.profile), self._rules.least)
 
     def comparable(self, chunks: Sequence[RetrievedChunk], sample: Sample) -> bool:
         """Whether any chunk could be compared with any gold at all; an empty result could.
@@ -60,51 +72,93 @@ class ChunkMatcher:
 
         ``gold_indices`` lists every gold that a chunk holds. ``stage`` and ``score`` are those of the
         first stage of the cascade that said yes to any of them, the highest score where it said yes to
-        several. Without a match, ``score`` is the highest token Jaccard if it is at least half of
-        ``overlap_threshold``.
+        several. Without a match, ``score`` is the highest token Jaccard, of words as they stand, if it
+        is at least half of ``overlap_threshold``.
         """
         by = self.settings.match_by
         evidence = evidence_of(sample, ids=by != "text", texts=by != "id")
-        golds = [(index, self._texts.get(text)) for index, text in evidence.by_text]
-        matches = []
-        for rank, (chunk, repeat) in enumerate(zip(chunks, _repeats(chunks), strict=True), 1):
-            found: _Found = {}
-            if evidence.by_id and chunk.chunk_id:
-                _find_ids(chunk, evidence, found)
-            nearest = self._find_texts(chunk.text, golds, found) if golds and chunk.text else None
-            matches.append(_hit(rank, found, repeat) if found else _miss(rank, nearest, repeat))
+        prepared: list[PreparedText] = []
+        golds: list[tuple[int, PreparedText]] = []
+        if evidence.by_text:
+            prepared = self._texts.get_all([text for _, text in evidence.by_text] + [chunk.text for chunk in chunks])
+            golds = [(index, text) for (index, _), text in zip(evidence.by_text, prepared, strict=False)]
+            prepared = prepared[len(golds) :]
+        repeats = _repeats(chunks)
+        matches = list(_misses(len(chunks)))
+        by_id = bool(evidence.by_id)
+        for place in range(len(chunks)) if by_id or repeats else _not_apart(golds, prepared):
+            chunk, repeat = chunks[place], bool(repeats) and repeats[place]
+            found = _find_ids(chunk, evidence) if by_id and chunk.chunk_id else {}
+            nearest = self._find_texts(prepared[place], golds, found) if golds and chunk.text else None
+            matches[place] = _hit(place + 1, found, repeat) if found else _miss(place + 1, nearest, repeat)
         return tuple(matches)
 
-    def _find_texts(self, text: str, golds: list[tuple[int, PreparedText]], found: _Found) -> float | None:
-        """Add the golds that ``text`` holds to ``found``; the similarity of the nearest of the others."""
-        chunk = self._texts.get(text)
+    def explain(self, gold: str, chunk: str) -> Explanation:
+        """Why ``chunk`` holds the gold passage ``gold``, or why it does not, by their texts alone.
+
+        ``print`` shows it in a few lines for a person; its fields hold every score and the words that agree.
+
+        >>> found = ChunkMatcher().explain("يستحق العامل إجازة سنوية", "إجازة مرضية للعامل")
+        >>> found.relevant, round(found.jaccard, 2)
+        (False, 0.17)
+        """
+        return explain(self._texts.get(gold), self._texts.get(chunk), self._rules)
+
+    def _find_texts(self, chunk: PreparedText, golds: list[tuple[int, PreparedText]], found: _Found) -> float | None:
+        """Add the golds that ``chunk`` holds to ``found``; the similarity of the nearest of the others."""
         nearest: float | None = None
         for index, gold in golds:
-            if too_different(gold, chunk, self._floor) or (index in found and found[index][0] == "id"):
+            if too_different(gold, chunk, self._rules) or (index in found and found[index][0] == "id"):
                 continue
             stage, score = self._decide(gold, chunk)
             if stage is not None:
                 _note(found, index, stage, score or 0.0)
-            elif score is not None and score >= self._floor:
+            elif score is not None and score >= self._rules.floor:
                 nearest = max(score, nearest or 0.0)
         return nearest
 
     def _decide(self, gold: PreparedText, chunk: PreparedText) -> tuple[Stage | None, float | None]:
-        highest: float | None = None
-        for stage, compare in TEXT_STAGES:
-            relevant, score = compare(gold, chunk, self.settings)
+        """The first stage that says yes and its score, or the token Jaccard."""
+        nearest: float | None = None
+        for stage, compare in self._stages:
+            relevant, score = compare(gold, chunk, self._rules)
             if relevant:
                 return stage, score
-            if score is not None and (highest is None or score > highest):
-                highest = score
-        return None, highest
+            if stage == "jaccard":
+                nearest = score
+        return None, nearest
 
 
-def _find_ids(chunk: RetrievedChunk, evidence: Evidence, found: _Found) -> None:
+def explain_match(gold: str, chunk: str, settings: MatchSettings | None = None) -> Explanation:
+    """Why ``chunk`` holds the gold passage ``gold``, or why it does not.
+
+    Args:
+        gold: The gold passage.
+        chunk: The text of the retrieved chunk.
+        settings: As for :class:`ChunkMatcher`.
+
+    >>> gold = "يستحق العامل إجازة سنوية مدتها ثلاثون يوما بأجر كامل"
+    >>> rough = gold.replace("مدتها", "مذتها")
+    >>> found = explain_match(gold, f"مقدمة: {rough}، ثم خاتمة عن أمر آخر بعيد الصلة عن الذي سبق")
+    >>> found.stage, found.near_pairs
+    ('coverage', (('مدتها', 'مذتها'),))
+    >>> print(found)
+    Match (coverage 0.82): where the two texts overlap, they say the same in the same order, but for single words.
+    Words: the gold has 9, the chunk 20.
+    Shared words: 8 different ones, 40 % of all; needed are 55 %.
+    Nearly the same: مدتها ~ مذتها (47 % with them)
+    Overlap: 100 % of the gold; 9 of its 9 places agree (coverage 0.82, needed is 0.60).
+      gold word 1, chunk word 2: يستحق العامل اجازه سنويه
+      gold word 5, chunk word 6: مدتها ~ مذتها
+      gold word 6, chunk word 7: ثلاثون يوما باجر كامل
+    """
+    return ChunkMatcher(settings).explain(gold, chunk)
+
+
+def _find_ids(chunk: RetrievedChunk, evidence: Evidence) -> _Found:
     source = source_name(chunk.source)
-    for index, gold_source in evidence.by_id.get(chunk.chunk_id or "", ()):
-        if sources_agree(source, gold_source):
-            found[index] = ("id", 1.0)
+    golds = evidence.by_id.get(chunk.chunk_id or "", ())
+    return {index: ("id", 1.0) for index, gold_source in golds if sources_agree(source, gold_source)}
 
 
 def _note(found: _Found, index: int, stage: Stage, score: float) -> None:
@@ -125,16 +179,37 @@ def _hit(rank: int, found: _Found, repeat: bool) -> ChunkMatch:
     )
 
 
+def _not_apart(golds: list[tuple[int, PreparedText]], texts: list[PreparedText]) -> list[int]:
+    """The places of the texts whose bits do not show that they are too different from every gold."""
+    if len(golds) == 1:
+        return _near_one(golds[0][1], texts)
+    return sorted({place for _, gold in golds for place in _near_one(gold, texts)})
+
+
+def _near_one(gold: PreparedText, texts: list[PreparedText]) -> list[int]:
+    bits, limit = gold.bits, gold.limit
+    return [
+        place
+        for place, text in enumerate(texts)
+        if (common := (bits & text.bits).bit_count()) >= limit or common >= text.limit
+    ]
+
+
+@lru_cache(maxsize=16)
+def _misses(count: int) -> tuple[ChunkMatch, ...]:
+    return tuple([_miss(rank, None, False) for rank in range(1, count + 1)])
+
+
 @lru_cache(maxsize=1024)
 def _miss(rank: int, score: float | None, repeat: bool) -> ChunkMatch:
     return ChunkMatch(rank=rank, relevant=False, score=score, repeat=repeat)
 
 
 def _repeats(chunks: Sequence[RetrievedChunk]) -> list[bool]:
-    """Per rank, whether its chunk stood at an earlier rank already."""
+    """Per rank, whether its chunk stood at an earlier rank already; empty where none did."""
     ids = [chunk.chunk_id for chunk in chunks if chunk.chunk_id]
-    if len({chunk.text for chunk in chunks}) == len(chunks) and len(set(ids)) == len(ids):
-        return [False] * len(chunks)
+    if len(set(ids)) == len(ids) and len({chunk.text for chunk in chunks}) == len(chunks):
+        return []
     ranked = _Repeats()
     return [ranked.is_repeat(chunk) for chunk in chunks]
 

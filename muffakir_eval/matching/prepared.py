@@ -2,95 +2,108 @@
 
 from __future__ import annotations
 
-import sys
-from itertools import islice
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import islice, pairwise
 
-from muffakir_eval.text.normalize import normalize_text
+from muffakir_eval.matching.signatures import Signature, signer_for
+from muffakir_eval.text.normalize import Normalizer, default_normalizer
 from muffakir_eval.text.tokens import lettered, paired, split_runs
 
-__all__ = ["PreparedText", "PreparedTexts"]
+__all__ = ["SMALL", "PreparedText", "PreparedTexts"]
 
-_BUCKETS = 1024
+SMALL = 8
+"""Texts of fewer different tokens are compared in any case."""
+_FIRST_IDEOGRAPH = "\u2e80"
 _MOST_MARKS = 100_000
 _WARM_UP = 500
 """So many texts are kept before it shows whether texts come back."""
-_PER_TEXT, _PER_TOKEN = 60, 3
+_PER_TEXT, _PER_TOKEN = 120, 3
 """What a text and each of its tokens take at least, in characters: pairs of Chinese, identifiers, titles."""
-_BIT = [1 << place for place in range(_BUCKETS)]
 
 
 class PreparedText:
-    """What the stages of the cascade look at.
+    """What the stages of the cascade look at, made when they do.
 
     Attributes:
         text: The raw text.
-        count: Number of tokens; 0 where there is nothing to compare.
-        size: Number of different tokens, once the text is settled.
-        spaceless: Some of it is in a script without spaces, whose tokens are pairs of characters.
-        signature: One bit per bucket that a token falls into, once the text is settled. Two
-            texts that differ in n bits differ in at least n tokens. Where a token falls differs from
-            process to process; no verdict depends on it.
+        bits: Those of its signature.
+        limit: Two texts whose bits share fewer than the limits of both are too different.
+        size: Number of different tokens.
     """
 
-    __slots__ = ("_distinct", "_sequence", "_tokens", "count", "signature", "size", "spaceless", "text")
-
-    def __init__(self, text: str) -> None:
-        runs, self.spaceless = split_runs(text)
+    def __init__(
+        self, text: str, signature: Signature, normalizer: Normalizer | None = None, least: float = 0.0
+    ) -> None:
         self.text = text
-        self._tokens: list[str] | None = paired(runs) if self.spaceless else runs
-        self.count = len(self._tokens)
-        self.size = 0
-        self.signature: int | None = None
-        self._distinct: frozenset[str] | None = None
-        self._sequence: str | None = None
+        self._normalizer = normalizer
+        self.bits, self.size, hidden = signature
+        self.limit = least * self.size - hidden if self.size >= SMALL else 0.0
+
+    @cached_property
+    def _runs(self) -> tuple[list[str], bool]:
+        return split_runs(self.text, self._normalizer)
 
     @property
+    def spaceless(self) -> bool:
+        """Some of it is in a script without spaces, whose tokens are pairs of characters."""
+        return self._runs[1]
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """The tokens in order."""
+        runs, spaceless = self._runs
+        return paired(runs) if spaceless else runs
+
+    @property
+    def count(self) -> int:
+        """Number of tokens; 0 where there is nothing to compare."""
+        return len(self.tokens)
+
+    @cached_property
+    def weight(self) -> float:
+        """How many words the text has; two Chinese or Japanese characters count as one, and four Thai or Khmer."""
+        return float(self.count) if not self.spaceless else sum(map(_weight, self._runs[0]))
+
+    @cached_property
     def distinct(self) -> frozenset[str]:
         """The tokens, each once."""
-        if self._distinct is None:
-            self._distinct = frozenset(self._tokens or ())
-        return self._distinct
+        return frozenset(self.tokens)
 
-    @property
+    @cached_property
+    def words(self) -> list[str]:
+        """Words, numbers and single characters of scripts without spaces, in order."""
+        runs, spaceless = self._runs
+        return lettered(runs) if spaceless else runs
+
+    @cached_property
     def sequence(self) -> str:
-        """Words, numbers and single characters of scripts without spaces, in order, between spaces.
+        """The words, between spaces.
 
         One sequence lies inside another if and only if the one text lies inside the other, whole
         words of it, whatever the punctuation.
         """
-        if self._sequence is None:
-            runs, spaceless = split_runs(self.text)
-            self._sequence = f" {' '.join(lettered(runs) if spaceless else runs)} "
-        return self._sequence
+        return f" {' '.join(self.words)} "
+
+    @cached_property
+    def neighbours(self) -> frozenset[int]:
+        """Every two words that follow one another, by their hash: two pairs of one hash are at worst one pair."""
+        return frozenset(map(hash, pairwise(self.words)))
 
     @property
     def normalized(self) -> str:
         """The whole text normalised, punctuation and all."""
-        return normalize_text(self.text)
-
-    def shared_with(self, tokens: frozenset[str]) -> int:
-        """How many of ``tokens`` the text holds."""
-        if self._distinct is not None or self._tokens is None:
-            return len(tokens & self.distinct)
-        return len(tokens.intersection(self._tokens))  # spares the set of a text that is met once
+        return (self._normalizer or default_normalizer()).normalize(self.text)
 
     def all_in(self, tokens: frozenset[str], but: int = 0) -> bool:
         """All tokens of the text are among ``tokens``, all but so many; one that comes again counts again."""
-        if but:
-            missing = (token for token in self._tokens or self.distinct if token not in tokens)
-            return next(islice(missing, but, None), None) is None
-        return tokens.issuperset(self._tokens if self._distinct is None and self._tokens else self.distinct)
+        missing = (token for token in self.tokens if token not in tokens)
+        return next(islice(missing, but, None), None) is None
 
-    def settle(self) -> None:
-        """Make what pays off only for a text that comes back."""
-        tokens = self.distinct if self._tokens is None else self._tokens
-        self._distinct = distinct = frozenset(map(sys.intern, tokens))
-        self._tokens = None
-        self.size = len(distinct)
-        signature = 0
-        for mark in map(hash, distinct):
-            signature |= _BIT[mark % _BUCKETS]
-        self.signature = signature
+
+def _weight(run: str) -> float:
+    characters = len(lettered([run]))  # one for a word
+    return max(1.0, characters / (2 if run >= _FIRST_IDEOGRAPH else 4))
 
 
 class PreparedTexts:
@@ -101,16 +114,22 @@ class PreparedTexts:
     is not asked for while half of the capacity is filled anew is dropped.
 
     Args:
-        capacity: Most characters of raw text whose prepared form is kept; a thousand take 10 to 30 kB. A
+        capacity: Most characters of raw text whose prepared form is kept; a thousand take 2 to 30 kB. A
             text of many short tokens counts for more than it has, so that the memory stays within that.
+        normalizer: ``None`` for that of the default profile.
+        least: Share of the different tokens of one of two texts that must be in the other
+            (:attr:`~muffakir_eval.matching.rules.Rules.least`).
     """
 
-    def __init__(self, capacity: int = 4_000_000) -> None:
+    def __init__(self, capacity: int = 4_000_000, normalizer: Normalizer | None = None, least: float = 0.0) -> None:
+        self._normalizer = normalizer or default_normalizer()
+        self._least = least
         self._half = max(1, capacity // 2)
         self._size = 0
         self._young: dict[str, PreparedText] = {}
         self._old: dict[str, PreparedText] = {}
         self._met: set[int] = set()
+        self._signer = signer_for(self._normalizer)
         self._found = self._missed = 0
 
     def __len__(self) -> int:
@@ -118,21 +137,41 @@ class PreparedTexts:
 
     def get(self, text: str) -> PreparedText:
         """``text``, prepared now or earlier."""
+        return self.get_all([text])[0]
+
+    def get_all(self, texts: Sequence[str]) -> list[PreparedText]:
+        """Each of ``texts``, prepared now or earlier; what is new is prepared together."""
+        young = self._young.get
+        found = [prepared for text in texts if (prepared := young(text)) is not None]
+        if len(found) == len(texts):
+            self._found += len(texts)
+            return found
+        made: dict[str, PreparedText] = {}
+        new: dict[str, None] = {}
+        for text in texts:
+            prepared = made.get(text) or self._recalled(text)
+            if prepared is None:
+                new[text] = None
+            else:
+                made[text] = prepared
+                self._found += 1
+        for text, signature in zip(new, self._signer.sign(list(new)), strict=True):
+            made[text] = self._prepared(text, signature)
+        return [made[text] for text in texts]
+
+    def _recalled(self, text: str) -> PreparedText | None:
         prepared = self._young.get(text)
         if prepared is None:
             prepared = self._old.pop(text, None)
-            if prepared is None:
-                return self._prepare(text)
-            self._keep(prepared)
-        self._found += 1
+            if prepared is not None:
+                self._keep(prepared)
         return prepared
 
-    def _prepare(self, text: str) -> PreparedText:
-        prepared = PreparedText(text)
+    def _prepared(self, text: str, signature: Signature) -> PreparedText:
+        prepared = PreparedText(text, signature, self._normalizer, self._least)
         self._missed += 1
         again = self._met_before(text)
         if again or self._missed <= _WARM_UP or 4 * self._found >= self._missed:
-            prepared.settle()
             self._keep(prepared)
         return prepared
 

@@ -1,8 +1,7 @@
-"""The stages of the cascade that compare texts, and a bound that spares most comparisons.
+"""The stages of the cascade that compare texts.
 
-A stage is a function of the gold, the chunk and the settings. It says yes or no, and gives the
-similarity that it found. Further stages are further entries of :data:`TEXT_STAGES`; whatever a new
-stage may accept, :func:`too_different` must let through.
+A stage is a function of the gold, the chunk and the rules. It says yes or no, and gives the similarity that
+it found. Whatever a stage may accept, :func:`too_different` must let through.
 """
 
 from __future__ import annotations
@@ -10,11 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from muffakir_eval.config import MatchSettings
-from muffakir_eval.matching.prepared import PreparedText
+from muffakir_eval.matching.agreement import pair_by_keys, pair_nearly
+from muffakir_eval.matching.alignment import Alignment, align
+from muffakir_eval.matching.contradictions import CONTRADICTION, at_odds
+from muffakir_eval.matching.prepared import SMALL, PreparedText
+from muffakir_eval.matching.rules import COVERAGE_TOKENS, Rules
 from muffakir_eval.records import Stage
 
-__all__ = ["TEXT_STAGES", "Decision", "TextStage", "containment", "jaccard", "near_floor", "too_different"]
+__all__ = [
+    "TEXT_STAGES",
+    "Decision",
+    "TextStage",
+    "aligned",
+    "containment",
+    "coverage",
+    "jaccard",
+    "long_enough",
+    "nearly_shared",
+    "shared_tokens",
+    "too_different",
+]
 
 _LONG = 12
 """Tokens from which a passage may have been cut out in the middle of a word, as splitters by length do. In
@@ -22,6 +36,12 @@ a shorter one the piece of a word could mean something else: "able to vote" in "
 
 _CUT_TOKENS = 2
 """At either end of a passage that was cut out, one token is a piece of a word, or half a pair of characters."""
+
+_NEIGHBOURS = 0.1
+"""Share of the pairs of neighbouring words of one text that must be in the other before they are aligned."""
+
+_INSIDE = 0.8
+"""Share of the chunk's words that must lie in the overlap for the chunk to be inside the gold."""
 
 _ROUNDING = 1e-9
 
@@ -38,21 +58,23 @@ class Decision(NamedTuple):
     score: float | None
 
 
-TextStage = Callable[[PreparedText, PreparedText, MatchSettings], Decision]
+TextStage = Callable[[PreparedText, PreparedText, Rules], Decision]
 
 _NOTHING = Decision(False, None)
 _CONTAINED = Decision(True, 1.0)
 
 
-def containment(gold: PreparedText, chunk: PreparedText, settings: MatchSettings) -> Decision:
+def containment(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Decision:
     """One text inside the other, punctuation aside; the score is 1.
 
     It holds whole words of the other; one of twelve tokens and more may begin and end within a word, but
     not within a number.
 
-    A chunk inside the gold needs ``min_gold_share`` of its tokens, or ``min_inside_tokens``. A gold of
-    fewer than ``min_gold_tokens`` must be equal, one without any token equal to its last sign.
+    A chunk inside the gold needs ``min_gold_share`` of its tokens, or ``min_inside_tokens``
+    (:attr:`~muffakir_eval.matching.prepared.PreparedText.weight`). A gold of fewer than ``min_gold_tokens``
+    must be equal, one without any token equal to its last sign.
     """
+    settings = rules.settings
     if not gold.count or not chunk.count:
         equal = not gold.count and not chunk.count and gold.normalized == chunk.normalized != ""
         return _CONTAINED if equal else _NOTHING
@@ -60,7 +82,7 @@ def containment(gold: PreparedText, chunk: PreparedText, settings: MatchSettings
         return _CONTAINED if gold.sequence == chunk.sequence else _NOTHING
     if _lies_inside(gold, chunk):
         return _CONTAINED
-    enough = chunk.count >= settings.min_inside_tokens or chunk.count / gold.count >= settings.min_gold_share
+    enough = chunk.weight >= settings.min_inside_tokens or chunk.count / gold.count >= settings.min_gold_share
     return _CONTAINED if enough and _lies_inside(chunk, gold) else _NOTHING
 
 
@@ -78,51 +100,116 @@ def _slack(inner: PreparedText, outer: PreparedText) -> int:
     return _CUT_TOKENS if inner.count >= _LONG or (inner.spaceless and outer.spaceless) else 0
 
 
-def jaccard(gold: PreparedText, chunk: PreparedText, settings: MatchSettings) -> Decision:
+def jaccard(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Decision:
     """Shared tokens over all tokens, each counted once, at least ``overlap_threshold``.
 
     The chunk must hold ``min_gold_share`` of the gold's tokens. A gold of fewer than
-    ``min_gold_tokens`` is not compared.
+    ``min_gold_tokens`` is not compared. Where half the threshold is reached by tokens that are the same,
+    those that nearly agree count too (:func:`~muffakir_eval.matching.agreement.pair_nearly`), and a contradiction
+    (:func:`~muffakir_eval.matching.contradictions.at_odds`) as six tokens that only one text has; if even then
+    the answer is no, the score is that of the tokens that are the same.
     """
+    settings = rules.settings
     if gold.count < settings.min_gold_tokens or not chunk.count:
         return _NOTHING
-    shared = len(gold.distinct & chunk.distinct)
-    score = shared / (len(gold.distinct) + len(chunk.distinct) - shared)
-    enough = shared / len(gold.distinct) >= settings.min_gold_share
-    return Decision(score >= settings.overlap_threshold and enough, score)
+    ours, theirs = len(gold.distinct), len(chunk.distinct)
+
+    def decided(shared: int, contradictions: int = 0) -> Decision:
+        score = shared / (ours + theirs - shared + CONTRADICTION * contradictions)
+        return Decision(score >= settings.overlap_threshold and shared / ours >= settings.min_gold_share, score)
+
+    shared = shared_tokens(gold, chunk, rules)
+    exact = decided(shared)
+    if exact.relevant or rules.near is None or (exact.score or 0.0) < rules.floor:
+        return exact
+    if not decided(min(ours, theirs)).relevant:
+        return exact
+    odds = at_odds(gold.distinct - chunk.distinct, chunk.distinct - gold.distinct)
+    nearly = decided(shared + len(nearly_shared(gold, chunk, rules)), odds)
+    return nearly if nearly.relevant else exact
 
 
-TEXT_STAGES: tuple[tuple[Stage, TextStage], ...] = (("containment", containment), ("jaccard", jaccard))
+def shared_tokens(gold: PreparedText, chunk: PreparedText, rules: Rules) -> int:
+    """How many different tokens are in both texts, with those that agree by their keys."""
+    same = len(gold.distinct & chunk.distinct)
+    return same + len(_keyed(gold, chunk, rules))
+
+
+def _keyed(gold: PreparedText, chunk: PreparedText, rules: Rules) -> list[tuple[str, str]]:
+    if rules.keys is None:
+        return []
+    return pair_by_keys(gold.distinct - chunk.distinct, chunk.distinct - gold.distinct, rules.keys)
+
+
+def nearly_shared(gold: PreparedText, chunk: PreparedText, rules: Rules) -> list[tuple[str, str]]:
+    """Tokens of the gold with tokens of the chunk that nearly agree with them, beyond those that are in both."""
+    if rules.near is None:
+        return []
+    ours, theirs = gold.distinct - chunk.distinct, chunk.distinct - gold.distinct
+    keyed = _keyed(gold, chunk, rules)
+    ours, theirs = ours.difference([one for one, _ in keyed]), theirs.difference([other for _, other in keyed])
+    return pair_nearly(ours, theirs, rules.settings.fuzzy_similarity, rules.settings.fuzzy_min_letters)
+
+
+def coverage(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Decision:
+    """The texts overlap, and at least ``coverage_threshold`` of the places of the overlap agree.
+
+    The threshold is never below ``overlap_threshold``.
+
+    The overlap takes in ``min_gold_share`` of the gold's words, or nearly all of a chunk of
+    ``min_inside_tokens`` and more. Words that are scattered over a chunk, or blocks of boilerplate between
+    different contents, make no overlap (:func:`~muffakir_eval.matching.alignment.align`). A quarter of the
+    tokens of one text, and a tenth of its pairs of neighbours, must be in the other as they stand.
+    """
+    alignment = aligned(gold, chunk, rules)
+    if alignment is None:
+        return _NOTHING
+    relevant = alignment.score >= rules.coverage and long_enough(alignment, gold, chunk, rules)
+    return Decision(relevant, alignment.score)
+
+
+def aligned(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Alignment | None:
+    """The two texts laid on one another, ``None`` where too little of them is the same."""
+    if gold.count < rules.settings.min_gold_tokens or not chunk.count:
+        return None
+    if shared_tokens(gold, chunk, rules) < COVERAGE_TOKENS * min(len(gold.distinct), len(chunk.distinct)):
+        return None
+    if rules.keys is None and not _enough_neighbours(gold, chunk):
+        return None
+    ours, theirs = gold.words, chunk.words
+    if rules.keys is not None:
+        same = {other: one for one, other in _keyed(gold, chunk, rules)}
+        theirs = [same.get(word, word) for word in theirs]
+    return align(ours, theirs, rules.near)
+
+
+def long_enough(alignment: Alignment, gold: PreparedText, chunk: PreparedText, rules: Rules) -> bool:
+    """Enough of the gold lies in the overlap, or nearly all of a chunk that says enough by itself."""
+    settings = rules.settings
+    if alignment.gold_words / len(gold.words) >= settings.min_gold_share:
+        return True
+    inside = alignment.chunk_words >= _INSIDE * len(chunk.words)
+    return inside and alignment.agreeing * chunk.weight / len(chunk.words) >= settings.min_inside_tokens
+
+
+TEXT_STAGES: dict[Stage, TextStage] = {"containment": containment, "jaccard": jaccard, "coverage": coverage}
 """In the order in which they are asked; the first that says yes decides."""
 
 
-def near_floor(settings: MatchSettings) -> float:
-    """The similarity from which a chunk that does not match is worth reporting: half the threshold."""
-    return settings.overlap_threshold / 2
+def _enough_neighbours(gold: PreparedText, chunk: PreparedText) -> bool:
+    ours, theirs = gold.neighbours, chunk.neighbours
+    return len(ours & theirs) >= max(1.0, _NEIGHBOURS * min(len(ours), len(theirs)))
 
 
-def too_different(gold: PreparedText, chunk: PreparedText, floor: float) -> bool:
-    """No stage can say yes, and the token Jaccard is below ``floor``.
+def too_different(gold: PreparedText, chunk: PreparedText, rules: Rules) -> bool:
+    """No stage can say yes, and the token Jaccard is below the floor.
 
-    Never wrong where it says so. For two texts that have been met before it costs one comparison of
-    two numbers: with n bits of the signatures different, at least n tokens are in one text only, so
-    that with s tokens in both together the Jaccard is at most (s - n) / (s + n); and where one text
-    holds all tokens of the other, n is at most the difference of their sizes.
+    Never wrong where it says so. Mostly it costs one operation on two numbers: of the tokens of a text, at
+    most so many are in another one as bits of their signatures are, and those that are hidden behind such a
+    bit.
     """
-    if gold.signature is None or chunk.signature is None:
-        return _shares_too_little(gold, chunk, floor - _ROUNDING)
-    apart = (gold.signature ^ chunk.signature).bit_count()
-    both = gold.size + chunk.size
-    if both - apart >= (floor - _ROUNDING) * (both + apart):
-        return False
-    return apart > abs(gold.size - chunk.size) + 2 * max(_slack(gold, chunk), _slack(chunk, gold))
-
-
-def _shares_too_little(gold: PreparedText, chunk: PreparedText, floor: float) -> bool:
-    """The same bounds from the number of shared tokens, without the set of a text that is met once."""
-    if not gold.count or not chunk.count:
-        return False
-    shared, ours = chunk.shared_with(gold.distinct), len(gold.distinct)
-    if shared >= min(floor * ours, ours - _slack(gold, chunk)):
-        return False
-    return not chunk.all_in(gold.distinct, _slack(chunk, gold))
+    common = (gold.bits & chunk.bits).bit_count()
+    if common < gold.limit and common < chunk.limit:
+        return True
+    size = min(gold.size, chunk.size)
+    return size >= SMALL and rules.keys is None and len(gold.distinct & chunk.distinct) < rules.least * size

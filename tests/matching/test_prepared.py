@@ -2,80 +2,88 @@ from __future__ import annotations
 
 import pytest
 
-from muffakir_eval.matching.prepared import PreparedText, PreparedTexts
+from muffakir_eval.matching.prepared import PreparedTexts
+from muffakir_eval.text.normalize import normalizer_for
+from tests.matching.prepared_texts import prepared
 
 
 def test_what_a_prepared_text_holds() -> None:
-    text = PreparedText("المادة ١٢، المادة 12!")
-    assert (text.count, text.spaceless) == (4, False)
+    text = prepared("المادة ١٢، المادة 12!")
+    assert (text.count, text.size, text.spaceless) == (4, 2, False)
     assert text.distinct == {"الماده", "12"}
+    assert text.words == ["الماده", "12", "الماده", "12"]
     assert text.sequence == " الماده 12 الماده 12 "
     assert text.normalized == "الماده 12, الماده 12!"
+    assert len(text.neighbours) == 2
 
 
 def test_a_text_without_spaces() -> None:
-    text = PreparedText("中国人 AI")
-    assert (text.count, text.spaceless) == (3, True)
+    text = prepared("中国人 AI")
+    assert (text.count, text.size, text.spaceless) == (3, 3, True)
     assert text.distinct == {"中国", "国人", "ai"}
     assert text.sequence == " 中 国 人 ai "
+    assert len(text.neighbours) == 3
 
 
 def test_nothing_to_compare() -> None:
-    text = PreparedText("؟!")
-    assert (text.count, text.distinct, text.normalized) == (0, frozenset(), "?!")
+    text = prepared("؟!")
+    assert (text.count, text.size, text.bits, text.distinct, text.normalized) == (0, 0, 0, frozenset(), "?!")
 
 
-@pytest.mark.parametrize("settled", [False, True])
-def test_shared_tokens(settled: bool) -> None:
-    text = PreparedText("a b c a")
-    if settled:
-        text.settle()
-        text.settle()
-        assert text.size == 3
-    assert text.shared_with(frozenset("abx")) == 2
+def test_all_tokens_among_others() -> None:
+    text = prepared("a b c a")
     assert text.all_in(frozenset("abcx"))
     assert not text.all_in(frozenset("ab"))
     assert text.all_in(frozenset("ab"), but=1)
     assert not text.all_in(frozenset("a"), but=1)
     assert text.all_in(frozenset("a"), but=2)
-    assert text.distinct == {"a", "b", "c"}
+
+
+def test_the_profile_decides_what_a_token_is() -> None:
+    texts = PreparedTexts(normalizer=normalizer_for("none"))
+    assert texts.get("المادة").distinct == {"المادة"}
+    assert texts.get("؟").normalized == normalizer_for("none").normalize("؟")
 
 
 def test_a_text_is_prepared_once() -> None:
     texts = PreparedTexts()
     assert texts.get("نص") is texts.get("".join(["ن", "ص"]))
-    assert len(texts) == 1
+    one, other, again = texts.get_all(["نص آخر", "نص", "نص آخر"])
+    assert one is again
+    assert other is texts.get("نص")
+    assert len(texts) == 2
 
 
 def test_what_is_not_asked_for_is_forgotten() -> None:
-    texts = PreparedTexts(capacity=400)
-    kept = texts.get("k" * 100)
+    texts = PreparedTexts(capacity=600)
+    kept = texts.get("k" * 150)
     for number in range(50):
-        texts.get(f"{number:0100d}")
-        assert texts.get("k" * 100) is kept
+        texts.get(f"{number:0150d}")
+        assert texts.get("k" * 150) is kept
         assert len(texts) <= 6
 
 
 def test_short_texts_and_pairs_of_characters_count_for_more_than_they_have() -> None:
     """A million identifiers or Chinese passages stay within the memory of Arabic ones of the same capacity."""
-    texts = PreparedTexts(capacity=1000)
+    texts = PreparedTexts(capacity=2000)
     for number in range(100):
         texts.get(str(number))
-    assert len(texts) <= 17
+    assert len(texts) <= 18
     chinese = PreparedTexts(capacity=3000)
     for number in range(20):
         chinese.get("".join(chr(0x4E00 + 200 * number + place) for place in range(200)))
     assert len(chinese) <= 6
 
 
-def test_ever_new_texts_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("together", [1, 10])
+def test_ever_new_texts_are_not_kept(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
     monkeypatch.setattr("muffakir_eval.matching.prepared._WARM_UP", 5)
     monkeypatch.setattr("muffakir_eval.matching.prepared._MOST_MARKS", 50)
     texts = PreparedTexts()
-    for number in range(200):
-        texts.get(f"text {number}")
+    for number in range(0, 200, together):
+        texts.get_all([f"text {number + step}" for step in range(together)])
     assert len(texts) == 5
     again = texts.get("text 199")  # met before: it may come back
-    assert again.signature is not None
     assert texts.get("text 199") is again
-    assert texts.get("text 7").signature is None  # too long ago to be remembered
+    forgotten = texts.get("text 7")  # too long ago to be remembered
+    assert texts.get("text 7") is not forgotten

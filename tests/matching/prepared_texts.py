@@ -1,0 +1,12 @@
+"""Prepared texts for tests."""
+
+from __future__ import annotations
+
+from muffakir_eval.matching.prepared import PreparedText, PreparedTexts
+
+__all__ = ["prepared"]
+
+
+def prepared(text: str, *, least: float = 0.0) -> PreparedText:
+    """``text``, prepared by itself."""
+    return PreparedTexts(least=least).get(text)

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz import fuzz
+
+from muffakir_eval.matching.agreement import nearly_agree, pair_by_keys, pair_nearly
+from muffakir_eval.matching.number_words import number_value
+from muffakir_eval.text.normalize import normalize_text
+
+words = st.text("abcdeabce", min_size=1, max_size=7)
+
+
+def agree(one: str, other: str) -> bool:
+    return nearly_agree(normalize_text(one), normalize_text(other), 0.8, 4)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("المحكمة", "المحكمه"),  # equal once normalised
+        ("المحكمة", "المحكلة"),
+        ("مدتها", "مذتها"),  # one of five letters: exactly 0.8
+        ("government", "govemment"),
+        ("color", "colour"),
+        ("السبعون", "السبعين"),  # the same number
+        ("الشهادات", "الشهاداات"),
+    ],
+)
+def test_slips_and_spelling_variants_agree(one: str, other: str) -> None:
+    assert agree(one, other)
+    assert agree(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("من", "مز"),  # short words differ by a letter all the time
+        ("كتب", "كتبا"),
+        ("فعل", "فصل"),
+        ("word", "ward"),
+        ("2024", "2025"),
+        ("article12", "article13"),
+        ("الرابعة", "السابعة"),
+        ("والرابع", "والسابع"),
+        ("سبعون", "تسعون"),
+        ("seventh", "seventy"),
+        ("million", "billion"),
+        ("هفتاد", "هشتاد"),
+        ("legal", "illegal"),
+        ("relevant", "irrelevant"),
+        ("central", "noncentral"),
+        ("مركزية", "لامركزية"),
+        ("المركزية", "اللامركزية"),
+        ("میخواهم", "نمیخواهم"),
+        ("درست", "نادرست"),
+        ("اب̀̀̀̀", "اج̀̀̀̀"),  # marks are no letters
+    ],
+)
+def test_other_words_do_not(one: str, other: str) -> None:
+    assert not agree(one, other)
+    assert not agree(other, one)
+
+
+def test_the_cut_off_and_the_length_can_be_chosen() -> None:
+    assert not nearly_agree("مدتها", "مذتها", 0.85, 4)
+    assert not nearly_agree("مدتها", "مذتها", 0.8, 6)
+    assert nearly_agree("كتب", "كتبا", 0.8, 3)
+
+
+@given(words, words)
+@settings(max_examples=200)
+def test_agreement_is_rapidfuzz_ratio(one: str, other: str) -> None:
+    long = len(one) >= 4 and len(other) >= 4
+    negated = any(
+        longer == before + shorter
+        for longer, shorter in ((one, other), (other, one))
+        for before in ("a",)
+        if longer != shorter
+    )
+    assert nearly_agree(one, other, 0.8, 4) == (long and not negated and fuzz.ratio(one, other) >= 80 - 1e-6)
+
+
+def slow_pairs(ours: set[str], theirs: set[str]) -> list[tuple[str, str]]:
+    """The most similar pair first, until none is left."""
+    made: list[tuple[str, str]] = []
+    while True:
+        near = [(one, other) for one in ours for other in theirs if nearly_agree(one, other, 0.8, 4)]
+        if not near:
+            return made
+        pair = min(near, key=lambda pair: (-fuzz.ratio(*pair), sorted(pair)))
+        made.append(pair)
+        ours, theirs = ours - {pair[0]}, theirs - {pair[1]}
+
+
+@given(st.sets(words, max_size=6), st.sets(words, max_size=6))
+@settings(max_examples=200)
+def test_pairs_are_one_to_one_and_the_most_similar_first(ours: set[str], theirs: set[str]) -> None:
+    ours, theirs = ours - theirs, theirs - ours
+    found = pair_nearly(ours, theirs, 0.8, 4)
+    assert sorted(found) == sorted(slow_pairs(ours, theirs))
+    assert sorted(pair_nearly(theirs, ours, 0.8, 4)) == sorted((other, one) for one, other in found)
+
+
+def test_two_long_lists_are_not_compared() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    ours = {f"{one}{other}alphabet" for one in letters for other in letters}
+    theirs = {f"{one}{other}alphabat" for one in letters for other in letters[:20]}
+    assert len(ours) * len(theirs) > 250_000
+    assert pair_nearly(ours, theirs, 0.95, 4) == []
+    assert pair_nearly({"aaalphabet"}, theirs, 0.8, 4) == [("aaalphabet", "aaalphabat")]
+
+
+KEYS = {"والكتاب": {"كتاب"}, "بالكتاب": {"كتاب"}, "كتاب": {"كتاب", "كتب"}, "كتبوا": {"كتب"}}
+
+
+def keys(word: str) -> frozenset[str]:
+    return frozenset(KEYS.get(word, {word}))
+
+
+def test_words_that_share_a_key_are_paired_once() -> None:
+    assert pair_by_keys({"كتاب"}, {"والكتاب"}, keys) == [("كتاب", "والكتاب")]
+    assert pair_by_keys({"كتاب"}, {"والكتاب", "بالكتاب"}, keys) == [("كتاب", "بالكتاب")]
+    assert pair_by_keys({"والكتاب"}, {"كتبوا"}, keys) == []
+    forth = pair_by_keys({"كتاب", "كتبوا"}, {"والكتاب", "بالكتاب"}, keys)
+    back = pair_by_keys({"والكتاب", "بالكتاب"}, {"كتاب", "كتبوا"}, keys)
+    assert forth == [(one, other) for other, one in back]
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("السابعة", 7),
+        ("والسابع", 7),
+        ("للمئة", 100),
+        ("بمائتي", None),
+        ("ثلاثون", 30),
+        ("كتاب", None),
+        ("seventeenth", 17),
+        ("پانزدهم", 15),
+        ("ساتواں", 7),
+        ("و", None),
+    ],
+)
+def test_number_words(word: str, value: int | None) -> None:
+    assert number_value(word) == value

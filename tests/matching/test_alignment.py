@@ -1,0 +1,195 @@
+"""Where two texts overlap, against definitions that are slow and obvious."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from muffakir_eval.matching.alignment import Alignment, align
+
+words = st.lists(st.sampled_from("abcdefgh"), max_size=14)
+Pair = tuple[int, int]
+
+
+def near(one: str, other: str) -> bool:
+    """Equal but for case."""
+    return one != other and one.lower() == other.lower()
+
+
+def pairs_of(found: Alignment) -> list[Pair]:
+    return [(block.gold + step, block.chunk + step) for block in found.blocks for step in range(block.places)]
+
+
+@given(words, words)
+@settings(max_examples=300)
+def test_what_agrees_agrees_in_order(gold: list[str], chunk: list[str]) -> None:
+    found = align(gold, chunk)
+    if found is None:
+        return
+    pairs = pairs_of(found)
+    assert all(gold[here] == chunk[there] for here, there in pairs)
+    assert all(one[0] < other[0] and one[1] < other[1] for one, other in itertools.pairwise(pairs))
+    assert found.agreeing == len(pairs) <= found.places
+    assert 0 < found.score < 1
+
+
+@given(words, words)
+@settings(max_examples=300)
+def test_swapping_the_texts_swaps_the_result(gold: list[str], chunk: list[str]) -> None:
+    forth, back = align(gold, chunk, near), align(chunk, gold, near)
+    assert (forth is None) == (back is None)
+    if forth and back:
+        assert [block.swapped() for block in forth.blocks] == list(back.blocks)
+        assert (forth.agreeing, forth.places) == (back.agreeing, back.places)
+        assert (forth.gold_words, forth.chunk_words) == (back.chunk_words, back.gold_words)
+
+
+@given(words, words)
+@settings(max_examples=300)
+def test_places_are_what_lies_between_and_beyond(gold: list[str], chunk: list[str]) -> None:
+    """Counted one by one: each pair, the larger of both gaps, and beyond the ends what both texts have left."""
+    found = align(gold, chunk)
+    if found is None:
+        return
+    pairs = pairs_of(found)
+    gaps = [max(b[0] - a[0], b[1] - a[1]) - 1 for a, b in itertools.pairwise(pairs)]
+    before, after = min(pairs[0]), min(len(gold) - 1 - pairs[-1][0], len(chunk) - 1 - pairs[-1][1])
+    assert found.places == len(pairs) + sum(gaps) + before + after
+    assert found.gold_words == pairs[-1][0] - pairs[0][0] + 1
+    assert found.chunk_words == pairs[-1][1] - pairs[0][1] + 1
+
+
+@given(st.permutations("abcdefghijklmnop"), st.integers(0, 12), st.integers(0, 12))
+@settings(max_examples=200)
+def test_no_stretch_has_a_greater_surplus(order: list[str], cut: int, filler: int) -> None:
+    """Agreeing places less the others between them: the best of all stretches of the common subsequence."""
+    gold, chunk = list("abcdefghijklmnop"), [*order[:cut], *"x" * filler, *"efghij", *order[cut:]]
+    found = align(gold, chunk)
+    if found is None:
+        return
+    pairs = pairs_of(found)
+
+    def surplus(stretch: list[Pair]) -> int:
+        gaps = sum(max(b[0] - a[0], b[1] - a[1]) - 1 for a, b in itertools.pairwise(stretch))
+        return len(stretch) - gaps
+
+    best = max(surplus(pairs[a:b]) for a in range(len(pairs)) for b in range(a + 1, len(pairs) + 1))
+    assert surplus(pairs) == best
+
+
+def test_a_gold_inside_a_chunk() -> None:
+    found = align(list("abcdef"), list("xyzabcdefuvw"))
+    assert found is not None
+    assert (found.agreeing, found.places, found.gold_words) == (6, 6, 6)
+    assert found.score == 6 / 8  # two places are assumed that do not agree
+
+
+def test_the_end_of_one_on_the_beginning_of_the_other() -> None:
+    found = align(list("abcdefgh"), list("xyzabcd"))
+    assert found is not None
+    assert (found.agreeing, found.places, found.gold_words, found.chunk_words) == (4, 4, 4, 4)
+
+
+def test_what_both_have_left_beyond_the_ends_counts() -> None:
+    """Boilerplate at the beginning, other contents at the end."""
+    found = align(list("abcdefgh"), list("abcdqrstuvw"))
+    assert found is not None
+    assert (found.agreeing, found.places) == (4, 8)
+
+
+def test_slips_and_lost_words() -> None:
+    found = align(list("abcdefgh"), list("xabCdfgghy"), near)
+    assert found is not None
+    assert [block.kind for block in found.blocks] == ["same", "near", "same", "same", "same"]
+    assert found.agreeing == 7
+    exact = align(list("abcdefgh"), list("xabCdfgghy"))
+    assert exact is not None
+    assert exact.agreeing == 6
+
+
+def test_slips_at_the_ends() -> None:
+    found = align(list("Abcdef"), list("xaBcdeFy"), near)
+    assert found is not None
+    assert (found.agreeing, found.gold_words) == (6, 6)
+
+
+def test_the_same_letters_with_other_spaces() -> None:
+    gold = ["the", "data", "base", "was", "full", "of", "errors", "and", "slow"]
+    chunk = ["the", "database", "was", "full", "o", "f", "errors", "and", "slow"]
+    found = align(gold, chunk, near)
+    assert found is not None
+    assert [block.kind for block in found.blocks] == ["same", "joined", "same", "joined", "same"]
+    assert (found.agreeing, found.places) == (8, 8)
+
+
+def test_numbers_with_other_spaces_are_other_numbers() -> None:
+    gold = ["a", "b", "1", "23", "c", "d"]
+    found = align(gold, ["a", "b", "12", "3", "c", "d"], near)
+    assert found is not None
+    assert (found.agreeing, found.places) == (4, 6)
+
+
+def test_the_best_of_several_places() -> None:
+    noise = list("abxycdxyefxyghxy")
+    found = align(list("abcdefgh"), [*noise, *"abcdefgh", *noise])
+    assert found is not None
+    assert found.blocks[0].chunk == len(noise)
+
+
+def test_a_passage_that_stands_twice_is_found_once() -> None:
+    found = align(list("abcdefgh"), [*"abcdefgh", *"xyz" * 10, *"abcdefgh"])
+    assert found is not None
+    assert (found.agreeing, found.places) == (8, 8)
+
+
+@pytest.mark.parametrize("one", [[], ["a"], ["a", "b"]])
+def test_no_two_neighbours_in_common(one: list[str]) -> None:
+    assert align(one, ["b", "a", "c", "b", "b", "a"]) is None
+
+
+def test_a_pair_that_stands_everywhere_tells_no_place() -> None:
+    assert align(["a"] * 100, ["a"] * 90) is None
+
+
+def test_a_long_gap_is_other_content() -> None:
+    gold = [*"abcdef", *(f"x{number}" for number in range(30)), *"ghijkl"]
+    chunk = [*"abcdef", *(f"X{number}" for number in range(30)), *"ghijkl"]
+    found = align(gold, chunk, near)
+    assert found is not None
+    assert (found.agreeing, found.places) == (6, 36 + 6)
+
+
+def test_a_long_gold_is_aligned_piece_by_piece() -> None:
+    gold = [f"w{number}" for number in range(3000)]
+    chunk = [word for place, word in enumerate(gold) if place % 7]
+    found = align(gold, ["x"] * 500 + chunk + ["y"] * 500)
+    assert found is not None
+    assert found.agreeing == len(chunk)
+    assert found.places == len(gold)  # the first word of the gold is lost, but the chunk goes on before it
+
+
+HOSTILE = {
+    "one word": (["a"] * 50_000, ["a"] * 200_000),
+    "two words": (["a", "b"] * 25_000, ["a", "b"] * 100_000),
+    "a long chunk": ([f"w{number}" for number in range(300)], [f"w{number % 5000}" for number in range(200_000)]),
+    "a long gold": ([f"w{number}" for number in range(50_000)], [f"w{number}" for number in range(100_000)]),
+    "noise": ([f"w{n * n % 997}" for n in range(20_000)], [f"w{n * n * n % 997}" for n in range(100_000)]),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_nothing_takes_the_square_of_a_long_text(name: str) -> None:
+    """A square of these lengths would be five thousand million comparisons, and the suite would stand still."""
+    compared = 0
+
+    def counting(one: str, other: str) -> bool:
+        nonlocal compared
+        compared += 1
+        return near(one, other)
+
+    gold, chunk = HOSTILE[name]
+    align(gold, chunk, counting)
+    assert compared <= 100 * (len(gold) + len(chunk))
