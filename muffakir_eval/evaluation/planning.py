@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from muffakir_eval.config import EvaluationConfig, metric_name
@@ -27,12 +28,12 @@ __all__ = [
     "inert_settings",
     "number_items",
     "refuse_judged_answers",
+    "shown_source",
 ]
 
 _GOLD_NEEDED = "gold evidence: a column 'context' or 'chunk_id' (or a column_mapping to one)"
-_NOT_YET = ("refusal_judge",)
-"""Settings that belong to what this version does not have."""
 _OF_THE_JUDGE = (
+    "jury",
     "llm_provider",
     "llm_model",
     "base_url",
@@ -43,6 +44,7 @@ _OF_THE_JUDGE = (
     "budget_usd",
     "requests_per_minute",
     "tokens_per_minute",
+    "refusal_judge",
 )
 """Settings that say something only where a metric is judged."""
 
@@ -58,9 +60,7 @@ def inert_settings(config: EvaluationConfig, *, judged: bool) -> list[str]:
             "this version does not judge in batches", where="config, key 'judge_mode'", remedy="set it to 'live'"
         )
     warnings = []
-    later, idle = _given(config, _NOT_YET), [] if judged else _given(config, _OF_THE_JUDGE)
-    if later:
-        warnings.append(f"without effect in this version: {', '.join(later)}")
+    idle = [] if judged else _given(config, _OF_THE_JUDGE)
     if idle:
         warnings.append(f"without effect, since no judged metric is measured: {', '.join(idle)}")
     return warnings
@@ -106,7 +106,9 @@ def choose_metrics(
     """
     requested = config.metrics
     if requested is not None:
-        metrics = resolve_metrics(requested, k=config.k, k_values=config.k_values, bind=bind)
+        metrics = resolve_metrics(
+            requested, k=config.k, k_values=config.k_values, bind=bind, profile=config.match_settings.profile
+        )
         for metric in metrics:
             _refuse_taken_name(metric)
             missing = _missing(metric, pipeline, gold)
@@ -217,6 +219,11 @@ def identity(
         "k": config.k,
         "metrics": {metric.name: _metric_identity(metric) for metric in metrics},
         "matching": config.match_settings.model_dump(),
+        "refusals": {
+            "refusal_phrases": list(config.refusal_phrases or ()),
+            "not_refusal_phrases": list(config.not_refusal_phrases or ()),
+            "refusal_judge": config.refusal_judge,
+        },
         "pipeline": {"pipeline_id": pipeline.pipeline_id, "settings": mask_settings(pipeline.settings)},
         "dataset": {"fingerprint": fingerprint(items), "n_samples": len(items)},
     }
@@ -226,3 +233,12 @@ def _metric_identity(metric: Metric) -> str:
     if metric.family != "custom":
         return metric.definition
     return f"{metric.definition} {code_identity(metric.function)}".strip()
+
+
+def shown_source(source: str) -> str:
+    """The path of a file below the working folder without that folder: reports are passed on."""
+    path = Path(source)
+    try:
+        return path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else source
+    except (OSError, ValueError):  # the working folder is gone, or the file lies elsewhere
+        return source

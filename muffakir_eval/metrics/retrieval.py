@@ -1,9 +1,7 @@
-"""The retrieval metrics: one definition each, for every caller.
+"""The retrieval metrics over ranked identifiers and graded judgements: one definition each, for every caller.
 
-The core works on gains: what each rank of a ranking is worth, with 0 for a rank that earns nothing.
-Beside it stand the functions over ranked identifiers and graded judgements, with names, signatures
-and variants as in ``ef.evaluation``; the metrics of a run work on the same core
-(:mod:`muffakir_eval.metrics.trials`).
+Names, signatures and variants are those of ``ef.evaluation``; the core that all callers share is
+:mod:`muffakir_eval.metrics.earnings`.
 
 Variants: linear gain, discount log2(rank + 1), ideal over *all* relevant documents; average precision
 divided by all relevant documents; precision always divided by k. A document that is ranked again
@@ -14,16 +12,29 @@ equal trec_eval's ``ndcg_cut_k``, ``map_cut_k``, ``recall_k``, ``P_k``, ``recip_
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import compress, count
+
+from muffakir_eval.metrics.earnings import (
+    Earnings,
+    discounted,
+    earned_average_precision,
+    earned_hit_rate,
+    earned_ndcg,
+    earned_precision,
+    earned_recall,
+    earned_reciprocal_rank,
+    falling,
+)
 
 __all__ = [
     "RETRIEVAL_METRICS",
+    "Qrels",
     "average_precision",
     "dcg_at_k",
-    "gain_average_precision",
-    "gain_dcg",
-    "gain_ndcg",
-    "gain_reciprocal_rank",
+    "distractor_share_at_k",
+    "hard_recall_at_k",
     "hit_rate_at_k",
     "ndcg_at_k",
     "precision_at_k",
@@ -34,76 +45,36 @@ __all__ = [
 Relevance = Mapping[str, float]
 """Document to grade; above 0 is relevant."""
 
+Qrels = Mapping[str, Mapping[str, float]]
+"""Graded relevance judgements, ``{query_id: {doc_id: relevance}}``.
 
-def gain_dcg(gains: Iterable[float]) -> float:
-    """Sum of ``gain / log2(rank + 1)``, in [0, inf).
+0 and less is judged and not relevant, above 0 is relevant; the grade counts in nDCG alone.
+"""
 
-    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (2002), with the
-    discount of Burges et al. (2005) and linear gain, as trec_eval has it.
-
-    >>> gain_dcg([1.0, 0.0, 1.0])
-    1.5
-    """
-    return sum((gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1) if gain), 0.0)
+_EVERYTHING = sys.maxsize
 
 
-def gain_ndcg(gains: Sequence[float], ideal: Iterable[float], k: int) -> float:
-    """DCG of the first ``k`` gains over the DCG of the best order of all gains there are, in [0, 1].
-
-    Args:
-        gains: What each rank earns.
-        ideal: What there is to earn, in any order.
-        k: Cutoff, at least 1.
-    """
-    most = sorted(ideal, reverse=True)[:k]
-    highest = most[0] if most else 0.0
-    if highest <= 0:
-        return 0.0
-    if highest == math.inf:
-        raise ValueError("a grade is infinite; expected finite grades")
-    # Shares of the highest grade: the sums neither overflow nor vanish, whatever the scale.
-    return min(1.0, gain_dcg(gain / highest for gain in gains[:k]) / gain_dcg(grade / highest for grade in most))
-
-
-def gain_reciprocal_rank(gains: Iterable[float]) -> float:
-    """1 over the first rank that earns anything, 0 where none does."""
-    return next((1 / rank for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
-
-
-def gain_average_precision(gains: Iterable[float], total: int) -> float:
-    """Mean over ``total`` of the share of earning ranks down to each earning rank, in [0, 1].
-
-    Args:
-        gains: What each rank earns; only whether it earns counts.
-        total: How many ranks could earn at best, those below the cutoff included.
-    """
-    earned, precisions = 0, 0.0
-    for rank, gain in enumerate(gains, 1):
-        if gain > 0:
-            earned += 1
-            precisions += earned / rank
-    return precisions / total if total else 0.0
-
-
-def _cutoff(k: int) -> int:
-    if k < 1:
+def _earned(ranked: Sequence[str], relevant: Relevance, k: int | None) -> tuple[Earnings, int, int]:
+    """What the first ``k`` ranks earn, how many they are that do, and ``k``."""
+    if k is not None and k < 1:
         raise ValueError(f"k is {k!r}; expected a whole number, at least 1")
-    return k
-
-
-def _gains(ranked: Sequence[str], relevant: Relevance, k: int | None) -> list[float]:
-    """What each of the first ``k`` ranks earns: its grade, the first time that the document stands there."""
-    first = ranked if k is None else ranked[: _cutoff(k)]
-    take = {document: grade for document, grade in relevant.items() if grade > 0}.pop
-    return [take(document, 0.0) for document in first]
-
-
-def _grades(relevant: Relevance) -> list[float]:
-    return [grade for grade in relevant.values() if grade > 0]
+    for document, grade in relevant.items():
+        if not math.isfinite(grade):
+            kind = "infinite" if grade == grade else "NaN"
+            raise ValueError(f"the grade of {document!r} is {kind}; expected finite grades")
+    positives = {document: grade for document, grade in relevant.items() if grade > 0}
+    ideal = falling(positives.values())
+    # What was taken once is gone: a document that is ranked again earns nothing.
+    gains = [positives.pop(document, None) for document in (ranked if k is None else ranked[:k])]
+    earned = Earnings(list(compress(count(1), gains)), list(filter(None, gains)), ideal)
+    return earned, len(earned.ranks), _EVERYTHING if k is None else k
 
 
 def dcg_at_k(ranked: Sequence[str], relevant: Relevance, k: int) -> float:
-    """Discounted cumulative gain of ``ranked`` at cutoff ``k``: linear gain, discount log2(rank + 1).
+    """Discounted cumulative gain of ``ranked`` at cutoff ``k``, in [0, inf): the sum of grade / log2(rank + 1).
+
+    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (2002), with the
+    discount of Burges et al. (2005) and linear gain, as trec_eval has it.
 
     Args:
         ranked: Identifiers in rank order; one that comes again earns nothing.
@@ -111,12 +82,13 @@ def dcg_at_k(ranked: Sequence[str], relevant: Relevance, k: int) -> float:
         k: Cutoff, at least 1.
 
     Raises:
-        ValueError: ``k`` is below 1.
+        ValueError: ``k`` is below 1, or a grade is not finite.
 
     >>> round(dcg_at_k(['d1', 'x', 'd2'], {'d1': 1.0, 'd2': 1.0}, 3), 4)
     1.5
     """
-    return gain_dcg(_gains(ranked, relevant, k))
+    earned = _earned(ranked, relevant, k)[0]
+    return discounted(earned.gains, earned.ranks)
 
 
 def ndcg_at_k(ranked: Sequence[str], relevant: Relevance, k: int) -> float:
@@ -125,54 +97,52 @@ def ndcg_at_k(ranked: Sequence[str], relevant: Relevance, k: int) -> float:
     0 where no document is relevant.
 
     Raises:
-        ValueError: ``k`` is below 1, or a grade is infinite.
+        ValueError: ``k`` is below 1, or a grade is not finite.
 
     >>> ndcg_at_k(['d1', 'd2'], {'d1': 1.0, 'd2': 1.0}, 2)   # perfect order
     1.0
     >>> round(ndcg_at_k(['x', 'd1'], {'d1': 1.0}, 2), 4)     # relevant doc at rank 2
     0.6309
     """
-    return gain_ndcg(_gains(ranked, relevant, k), _grades(relevant), k)
+    return earned_ndcg(*_earned(ranked, relevant, k))
 
 
 def recall_at_k(ranked: Sequence[str], relevant: Relevance, k: int) -> float:
     """Share of the relevant documents that stand in the first ``k`` ranks; 0 where there is none.
 
     Raises:
-        ValueError: ``k`` is below 1.
+        ValueError: ``k`` is below 1, or a grade is not finite.
 
     >>> recall_at_k(['d1', 'x', 'd2'], {'d1': 1.0, 'd2': 1.0}, 2)
     0.5
     >>> recall_at_k(['d1', 'x', 'd2'], {'d1': 1.0, 'd2': 1.0}, 3)
     1.0
     """
-    total = len(_grades(relevant))
-    found = sum(gain > 0 for gain in _gains(ranked, relevant, k))
-    return found / total if total else 0.0
+    return earned_recall(*_earned(ranked, relevant, k))
 
 
 def precision_at_k(ranked: Sequence[str], relevant: Relevance, k: int) -> float:
     """Share of the first ``k`` ranks that hold a relevant document, always divided by ``k``.
 
     Raises:
-        ValueError: ``k`` is below 1.
+        ValueError: ``k`` is below 1, or a grade is not finite.
 
     >>> precision_at_k(['d1', 'x', 'd2'], {'d1': 1.0, 'd2': 1.0}, 2)
     0.5
     """
-    return sum(gain > 0 for gain in _gains(ranked, relevant, k)) / k
+    return earned_precision(*_earned(ranked, relevant, k))
 
 
 def hit_rate_at_k(ranked: Sequence[str], relevant: Relevance, k: int) -> float:
     """1 where any relevant document stands in the first ``k`` ranks, else 0.
 
     Raises:
-        ValueError: ``k`` is below 1.
+        ValueError: ``k`` is below 1, or a grade is not finite.
 
     >>> hit_rate_at_k(['x', 'd1'], {'d1': 1.0}, 2)
     1.0
     """
-    return float(any(gain > 0 for gain in _gains(ranked, relevant, k)))
+    return earned_hit_rate(*_earned(ranked, relevant, k))
 
 
 def reciprocal_rank(ranked: Sequence[str], relevant: Relevance, k: int | None = None) -> float:
@@ -181,14 +151,14 @@ def reciprocal_rank(ranked: Sequence[str], relevant: Relevance, k: int | None = 
     Its mean over questions is MRR.
 
     Raises:
-        ValueError: ``k`` is below 1.
+        ValueError: ``k`` is below 1, or a grade is not finite.
 
     >>> reciprocal_rank(['x', 'd1', 'd2'], {'d1': 1.0})
     0.5
     >>> reciprocal_rank(['x', 'd1'], {'d1': 1.0}, k=1)       # relevant doc past the cutoff
     0.0
     """
-    return gain_reciprocal_rank(_gains(ranked, relevant, k))
+    return earned_reciprocal_rank(*_earned(ranked, relevant, k))
 
 
 def average_precision(ranked: Sequence[str], relevant: Relevance, k: int | None = None) -> float:
@@ -197,12 +167,55 @@ def average_precision(ranked: Sequence[str], relevant: Relevance, k: int | None 
     A document that is not ranked, or below ``k``, adds 0. Its mean over questions is MAP.
 
     Raises:
-        ValueError: ``k`` is below 1.
+        ValueError: ``k`` is below 1, or a grade is not finite.
 
     >>> average_precision(['d1', 'x', 'd2'], {'d1': 1.0, 'd2': 1.0})
     0.8333333333333333
     """
-    return gain_average_precision(_gains(ranked, relevant, k), len(_grades(relevant)))
+    return earned_average_precision(*_earned(ranked, relevant, k))
+
+
+def hard_recall_at_k(ranked: Sequence[str], hard: Collection[str], k: int) -> float:
+    """Recall over the hard positives alone: their share that stands in the first ``k`` ranks.
+
+    Hard positives are the relevant documents that are known to be difficult to find, for instance
+    those that share no word with the query. 0 where there is none.
+
+    Args:
+        ranked: Identifiers in rank order.
+        hard: Identifiers of the hard positives.
+        k: Cutoff, at least 1.
+
+    Raises:
+        ValueError: ``k`` is below 1.
+
+    >>> hard_recall_at_k(['easy', 'hard1', 'x', 'hard2'], {'hard1', 'hard2'}, 3)
+    0.5
+    """
+    return recall_at_k(ranked, dict.fromkeys(hard, 1.0), k)
+
+
+def distractor_share_at_k(ranked: Sequence[str], distractors: Collection[str], k: int) -> float:
+    """Share of the first ``k`` ranks that hold a known distractor, always divided by ``k``; lower is better.
+
+    A distractor is a document that looks relevant and is not. Each rank that it takes counts, also
+    where it stands there again: precision and this share never exceed 1 together.
+
+    Args:
+        ranked: Identifiers in rank order.
+        distractors: Identifiers of the known distractors.
+        k: Cutoff, at least 1.
+
+    Raises:
+        ValueError: ``k`` is below 1.
+
+    >>> distractor_share_at_k(['d1', 'bait', 'x', 'd2'], {'bait', 'other'}, 4)
+    0.25
+    """
+    if k < 1:
+        raise ValueError(f"k is {k!r}; expected a whole number, at least 1")
+    known = frozenset(distractors)
+    return sum(document in known for document in ranked[:k]) / k
 
 
 RETRIEVAL_METRICS: dict[str, Callable[[Sequence[str], Relevance, int], float]] = {

@@ -23,82 +23,97 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress, count
+from operator import attrgetter
 
 from muffakir_eval.matching.golds import distinct_golds
-from muffakir_eval.metrics.retrieval import gain_average_precision, gain_ndcg, gain_reciprocal_rank
+from muffakir_eval.metrics.earnings import (
+    Earnings,
+    earned_average_precision,
+    earned_hit_rate,
+    earned_ndcg,
+    earned_precision,
+    earned_recall,
+    earned_reciprocal_rank,
+    falling,
+)
 from muffakir_eval.metrics.table import Metric
 from muffakir_eval.records import Score, Trial
 
 __all__ = ["TRIAL_METRICS", "RankedGold", "TrialMetric", "rank_gold", "retrieval_metric"]
 
+_GOLD_INDICES = attrgetter("gold_indices")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedGold:
-    """The first k ranks of a trial against its gold.
+    """The ranks of a trial against its gold.
 
     Attributes:
-        k: The cutoff.
-        hits: Per rank, whether it holds a gold and is no repeat.
-        gains: Per rank, the grade of the unit of gold that it brings, 0 where it brings none.
-        missed: The grades of the golds that no rank holds.
-        found: How many golds are held by any rank.
+        golds: Each gold that is found, at the first rank that holds it, worth its grade.
+        hits: Every rank that holds a gold and is no repeat, worth 1.
+        joined: Some rank brings several golds together that no earlier one holds.
     """
 
-    k: int
-    hits: tuple[bool, ...]
-    gains: tuple[float, ...]
-    missed: tuple[float, ...]
-    found: int
+    golds: Earnings
+    hits: Earnings
+    joined: bool
 
-    @property
-    def units(self) -> list[float]:
-        """The grades of all units of gold."""
-        return [*(gain for gain in self.gains if gain > 0), *self.missed]
+    def units(self, k: int) -> Earnings:
+        """The first ``k`` ranks in units of gold: each rank that brings a new one, worth the unit's grade."""
+        if not self.joined:
+            return self.golds
+        brought: dict[int, float] = {}
+        missed = list(self.golds.ideal)
+        for rank, grade in zip(self.golds.ranks, self.golds.gains, strict=True):
+            if rank <= k:
+                brought[rank] = max(grade, brought.get(rank, 0.0))
+                missed.remove(grade)
+        return Earnings(list(brought), list(brought.values()), falling([*brought.values(), *missed]))
 
 
-def rank_gold(trial: Trial, k: int) -> RankedGold | None:
-    """What the first ``k`` ranks of ``trial`` bring; ``None`` where there is nothing to find."""
+def rank_gold(trial: Trial) -> RankedGold | None:
+    """What the ranks of ``trial`` bring; ``None`` where there is nothing to find."""
     grades = {gold.index: gold.grade for gold in distinct_golds(trial.sample)}
     if not grades:
         return None
-    remaining = dict(grades)
-    hits, gains = [], []
-    for match in trial.matches[:k]:
+    matches = trial.matches
+    first: dict[int, int] = {}
+    hits: list[int] = []
+    for rank in compress(count(1), map(_GOLD_INDICES, matches)):
+        match = matches[rank - 1]
         held = () if match.repeat else [index for index in match.gold_indices if index in grades]
-        fresh = [remaining.pop(index) for index in held if index in remaining]
-        hits.append(bool(held))
-        gains.append(max(fresh, default=0.0))
+        if held:
+            hits.append(rank)
+        for index in held:
+            first.setdefault(index, rank)
+    ranks = list(first.values())
     return RankedGold(
-        k=k,
-        hits=tuple(hits),
-        gains=tuple(gains),
-        missed=tuple(remaining.values()),
-        found=len(grades) - len(remaining),
+        golds=Earnings(ranks, [grades[index] for index in first], falling(grades.values())),
+        hits=Earnings(hits, [1.0] * len(hits), ()),
+        joined=len(set(ranks)) < len(ranks),
     )
 
 
-def _recall(ranked: RankedGold) -> float:
-    return ranked.found / (ranked.found + len(ranked.missed))
+class _Latest:
+    """What :func:`rank_gold` said last: a run asks every metric at every cutoff about one trial in turn."""
+
+    def __init__(self) -> None:
+        self._known: tuple[Trial, RankedGold | None] | None = None
+
+    def __call__(self, trial: Trial) -> RankedGold | None:
+        known = self._known
+        if known is None or known[0] is not trial:
+            self._known = known = (trial, rank_gold(trial))
+        return known[1]
 
 
-def _precision(ranked: RankedGold) -> float:
-    return sum(ranked.hits) / ranked.k
+_ranked = _Latest()
 
 
-def _hit_rate(ranked: RankedGold) -> float:
-    return float(any(ranked.hits))
-
-
-def _mrr(ranked: RankedGold) -> float:
-    return gain_reciprocal_rank(ranked.hits)
-
-
-def _map(ranked: RankedGold) -> float:
-    return gain_average_precision(ranked.gains, len(ranked.units))
-
-
-def _ndcg(ranked: RankedGold) -> float:
-    return gain_ndcg(ranked.gains, ranked.units, ranked.k)
+def _of_units(metric: Callable[[Earnings, int, int], float], ranked: RankedGold, k: int) -> float:
+    units = ranked.units(k)
+    return metric(units, units.down_to(k), k)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,13 +122,13 @@ class TrialMetric:
 
     Attributes:
         main_key: Its key in the report at the main cutoff.
-        compute: The value for the first k ranks.
+        compute: The value for the first k ranks, given these and k.
         formula: The variant in words; ``{k}`` is the cutoff.
         binary: It only takes the values 0 and 1.
     """
 
     main_key: str
-    compute: Callable[[RankedGold], float]
+    compute: Callable[[RankedGold, int], float]
     formula: str
     binary: bool = False
 
@@ -121,34 +136,34 @@ class TrialMetric:
 TRIAL_METRICS: dict[str, TrialMetric] = {
     "recall": TrialMetric(
         main_key="recall_at_k",
-        compute=_recall,
+        compute=lambda ranked, k: earned_recall(ranked.golds, ranked.golds.down_to(k), k),
         formula="recall at k={k}: golds found in the first k ranks / all golds",
     ),
     "precision": TrialMetric(
         main_key="precision_at_k",
-        compute=_precision,
+        compute=lambda ranked, k: earned_precision(ranked.hits, ranked.hits.down_to(k), k),
         formula="precision at k={k}: non-repeated ranks holding a gold / k, also where fewer than k were retrieved",
     ),
     "mrr": TrialMetric(
         main_key="mrr",
-        compute=_mrr,
+        compute=lambda ranked, k: earned_reciprocal_rank(ranked.hits, ranked.hits.down_to(k), k),
         formula="reciprocal rank at k={k}: 1 / first rank holding a gold, 0 below rank k",
     ),
     "ndcg": TrialMetric(
         main_key="ndcg_at_k",
-        compute=_ndcg,
+        compute=lambda ranked, k: _of_units(earned_ndcg, ranked, k),
         formula="nDCG at k={k}: linear gain, discount log2(rank+1), ideal over all gold; a rank gains if it brings a "
         "new gold, golds brought together count as one with the highest grade",
     ),
     "map": TrialMetric(
         main_key="map",
-        compute=_map,
+        compute=lambda ranked, k: _of_units(earned_average_precision, ranked, k),
         formula="average precision at k={k}: divided by all gold, not by min(gold, k); a rank counts if it brings a "
         "new gold, golds brought together count as one",
     ),
     "hit_rate": TrialMetric(
         main_key="hit_rate",
-        compute=_hit_rate,
+        compute=lambda ranked, k: earned_hit_rate(ranked.hits, ranked.hits.down_to(k), k),
         formula="hit rate at k={k}: 1 if any of the first k ranks holds a gold, else 0",
         binary=True,
     ),
@@ -167,7 +182,7 @@ def retrieval_metric(name: str, k: int, key: str) -> Metric:
     chosen = TRIAL_METRICS[name]
 
     def compute(trial: Trial) -> Score:
-        ranked = rank_gold(trial, k)
+        ranked = _ranked(trial)
         if ranked is None:
             return Score.not_applicable(key, "no_gold")
         if trial.output.error is not None:
@@ -176,7 +191,7 @@ def retrieval_metric(name: str, k: int, key: str) -> Metric:
             return Score.not_applicable(key, "no_chunks")
         if not trial.comparable:
             return Score.not_applicable(key, "not_comparable")
-        return Score.measured(key, chosen.compute(ranked))
+        return Score.measured(key, chosen.compute(ranked, k))
 
     return Metric(
         name=key,

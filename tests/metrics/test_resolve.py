@@ -90,6 +90,11 @@ def test_keys_at_the_main_cutoff() -> None:
         ("NDCG-at-k", "ndcg_at_k"),
         ("recall@05", "recall@5"),
         ("recall@٥", "recall@5"),
+        ("Exact Match", "exact_match"),
+        ("EM", "exact_match"),
+        ("Token-F1", "token_f1"),
+        ("context_recall_lexical", "context_recall_lexical"),
+        ("Context_Precision_Lexical@3", "context_precision_lexical@3"),
     ],
 )
 def test_spellings(spelling: str, key: str) -> None:
@@ -106,6 +111,29 @@ def test_further_cutoffs_for_every_plain_name() -> None:
         "mrr@10",
         "ndcg@3",
     ]
+
+
+def test_further_cutoffs_of_the_lexical_metrics_on_contexts() -> None:
+    assert names("exact_match", "context_recall_lexical", k_values=(1, 3)) == [
+        "exact_match",
+        "context_recall_lexical",
+        "context_recall_lexical@1",
+        "context_recall_lexical@3",
+    ]
+    assert [metric.k for metric in resolve_metrics(["token_f1", "context_recall_lexical"], k=7)] == [None, 7]
+
+
+def test_a_metric_on_the_answer_has_no_cutoff() -> None:
+    with pytest.raises(MetricError, match=r"'token_f1@5' compares answers, and has no cutoff.*Expected: 'token_f1'"):
+        names("token_f1@5")
+
+
+@pytest.mark.parametrize("which", ["recall", "precision"])
+@pytest.mark.parametrize("spelling", ["context_{}", "Context {}", "CONTEXT-{}@5"])
+def test_a_name_that_may_be_lexical_or_judged_is_refused_with_both(spelling: str, which: str) -> None:
+    expected = f"may mean two metrics.*'context_{which}_lexical' .*no judge.*'contextual_{which}' .*language model"
+    with pytest.raises(MetricError, match=expected):
+        names(spelling.format(which))
 
 
 def test_each_metric_once() -> None:
@@ -150,7 +178,7 @@ def test_unknown_names_get_a_suggestion(wrong: str, near: str) -> None:
 def test_unknown_names_list_the_known_ones(wrong: str) -> None:
     with pytest.raises(MetricError, match="recall, precision, mrr, ndcg, map, hit_rate") as caught:
         names(wrong)
-    assert len(str(caught.value)) < 400
+    assert len(str(caught.value)) < 450
 
 
 @pytest.mark.parametrize("judged", sorted(JUDGED_METRICS))
@@ -165,7 +193,9 @@ def test_a_cutoff_below_one_is_refused(cutoff: str) -> None:
         names(cutoff)
 
 
-@pytest.mark.parametrize("taken", ["recall", "Recall", "recall_at_k", "mrr", "ndcg@10", "faithfulness", "hits"])
+@pytest.mark.parametrize(
+    "taken", ["recall", "Recall", "recall_at_k", "mrr", "ndcg@10", "faithfulness", "hits", "exact_match", "Token_F1"]
+)
 def test_a_function_may_not_have_the_name_of_a_built_in_metric(taken: str) -> None:
     with pytest.raises(MetricError, match="name of a"):
         names(named(taken))

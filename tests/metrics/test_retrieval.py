@@ -17,13 +17,14 @@ from muffakir_eval.metrics import (
     RETRIEVAL_METRICS,
     average_precision,
     dcg_at_k,
+    distractor_share_at_k,
+    hard_recall_at_k,
     hit_rate_at_k,
     ndcg_at_k,
     precision_at_k,
     recall_at_k,
     reciprocal_rank,
 )
-from muffakir_eval.metrics.retrieval import gain_average_precision, gain_ndcg, gain_reciprocal_rank
 
 AT_K = [recall_at_k, precision_at_k, ndcg_at_k, hit_rate_at_k, reciprocal_rank, average_precision]
 
@@ -87,9 +88,37 @@ def test_k_below_one_is_refused(metric: Callable[[Sequence[str], Mapping[str, fl
         metric(["a"], {"a": 1.0}, k)
 
 
-def test_an_infinite_grade_is_refused() -> None:
-    with pytest.raises(ValueError, match="infinite"):
-        ndcg_at_k(["a"], {"a": math.inf}, 3)
+@pytest.mark.parametrize("metric", [dcg_at_k, *AT_K])
+@pytest.mark.parametrize(("grade", "kind"), [(math.inf, "infinite"), (math.nan, "NaN")])
+def test_a_grade_that_is_no_number_is_refused(
+    metric: Callable[[Sequence[str], Mapping[str, float], int], float], grade: float, kind: str
+) -> None:
+    with pytest.raises(ValueError, match=f"the grade of 'a' is {kind}"):
+        metric(["a"], {"a": grade}, 3)
+
+
+def test_hard_recall_counts_the_hard_positives_alone() -> None:
+    assert hard_recall_at_k(["easy", "h1", "x", "h2"], ["h1", "h2", "h3"], 3) == pytest.approx(1 / 3)
+    assert hard_recall_at_k(["h1", "h1"], {"h1", "h2"}, 2) == 0.5
+    assert hard_recall_at_k(["a"], [], 1) == 0.0
+
+
+def test_the_share_of_distractors_counts_every_rank_and_divides_by_k() -> None:
+    assert distractor_share_at_k(["x", "d", "y", "x"], ["x", "y"], 2) == 0.5
+    assert distractor_share_at_k(["x", "x"], {"x"}, 4) == 0.5
+    assert distractor_share_at_k(["d"], [], 1) == 0.0
+    with pytest.raises(ValueError, match="k is 0"):
+        distractor_share_at_k(["d"], ["x"], 0)
+
+
+def test_far_below_the_first_thousand_ranks() -> None:
+    ranked = [f"x{rank}" for rank in range(1, 3000)]
+    gold = {"x1500": 3.0, "x2000": 1.0, "missed": 2.0}
+    dcg = 3 / math.log2(1501) + 1 / math.log2(2001)
+    assert dcg_at_k(ranked, gold, 5000) == pytest.approx(dcg)
+    assert ndcg_at_k(ranked, gold, 5000) == pytest.approx(dcg / (3 + 2 / math.log2(3) + 1 / 2))
+    many = dict.fromkeys(ranked, 1.0)
+    assert ndcg_at_k(ranked, many, 2999) == 1.0
 
 
 @pytest.mark.parametrize("scale", [5e-324, 1e-308, 1.0, 1e308])
@@ -107,12 +136,6 @@ def test_the_registry_of_the_reference() -> None:
         "precision": "precision_at_k",
         "recall": "recall_at_k",
     }
-
-
-def test_the_core_without_anything_to_earn() -> None:
-    assert gain_ndcg([], [], 3) == 0.0
-    assert gain_average_precision([], 0) == 0.0
-    assert gain_reciprocal_rank([]) == 0.0
 
 
 # Properties -----------------------------------------------------------------------------------------

@@ -182,9 +182,11 @@ def test_golds_of_one_chunk_are_worth_the_highest_of_their_grades() -> None:
     trial = holding([2], [0, 1], n_gold=3, grades=(1.0, 3.0, 1.0))
     best = 3 + 1 / 1.584962500721156
     assert value("ndcg", trial, 2) == pytest.approx((1 + 3 / 1.584962500721156) / best)
-    ranked = rank_gold(trial, 2)
+    ranked = rank_gold(trial)
     assert ranked is not None
-    assert (ranked.gains, ranked.missed, ranked.found, sorted(ranked.units)) == ((1.0, 3.0), (), 3, [1.0, 3.0])
+    assert ranked.golds == ([1, 2, 2], [1.0, 1.0, 3.0], [3.0, 1.0, 1.0])
+    assert ranked.units(2) == ([1, 2], [1.0, 3.0], [3.0, 1.0])
+    assert ranked.units(1) == ([1], [1.0], [3.0, 1.0, 1.0])
 
 
 def test_only_the_first_k_ranks_are_looked_at() -> None:
@@ -193,6 +195,11 @@ def test_only_the_first_k_ranks_are_looked_at() -> None:
     assert value("ndcg", trial, 1) == 1.0
     assert value("map", trial, 1) == 0.5
     assert value("map", trial, 2) == 1.0
+
+
+def test_trials_in_turn_do_not_answer_for_each_other() -> None:
+    one, other = by_id(["A"], ["A"]), by_id(["x"], ["A"])
+    assert [value("mrr", trial, 1) for trial in (one, other, one, one, other)] == [1.0, 0.0, 1.0, 1.0, 0.0]
 
 
 def test_an_index_that_is_no_gold_is_ignored() -> None:
