@@ -126,6 +126,7 @@ class SampleResult:
         matches: One per retrieved chunk.
         scores: By metric name.
         refusal: Set where the answer declines to answer.
+        refusal_check: What a judge said about it, where the phrases were unsure and the run asks one.
         answerable: Whether the question can be answered, after the rules of the run were applied.
         latency_ms: Wall-clock milliseconds from the call of the pipeline to the last score.
         pipeline_latency_ms: Milliseconds in the pipeline; ``None`` for a recorded output without one.
@@ -138,6 +139,7 @@ class SampleResult:
     matches: tuple[ChunkMatch, ...] = ()
     scores: Mapping[str, Score] = field(default_factory=dict)
     refusal: Refusal | None = None
+    refusal_check: Mapping[str, Any] = field(default_factory=dict)
     answerable: bool | None = None
     latency_ms: float | None = None
     pipeline_latency_ms: float | None = None

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Iterator
+from itertools import chain, islice
+from operator import itemgetter
 
 from muffakir_eval.records import Refusal
-from muffakir_eval.refusals.phrases import Lexicon, Line, Phrase, built_in_lexicon
-from muffakir_eval.refusals.words import Sentence, sentences
+from muffakir_eval.refusals.content import content_after
+from muffakir_eval.refusals.lexicon import Lexicon, built_in_lexicon
+from muffakir_eval.refusals.objections import find_objection
+from muffakir_eval.refusals.phrases import Hit, Line, Phrase
+from muffakir_eval.refusals.words import sentences
 
-__all__ = ["detect_answer_refusal", "find_refusal"]
+__all__ = ["Detector", "detect_answer_refusal", "find_refusal"]
 
 _LEAD = re.compile(
     r"\s*(?:<(think|thinking|reasoning)>.*?</\1>\s*)?(?:(?:[>*#•‣\-–]+|\(?\d{1,2}[.)\-])\s+)*",
@@ -25,6 +28,9 @@ _HEAD = 4000
 _PREAMBLE = 4
 """Sentences (greetings, the question again) that may stand before a refusal."""
 
+_GREETING = 6
+"""Words of a sentence that may be a greeting or the like."""
+
 _REACH = 25
 """Words of a sentence at which a phrase may start."""
 
@@ -32,18 +38,12 @@ _CLAUSE_REACH = 20
 _ASIDE_REACH = 12
 """Words at which a description of the material may start."""
 
-_CONTENT = 40
-"""Words of content after a refusal that make it partial without a "but"."""
-
+_CONCLUSION_LINES = 4
 _CONCLUSION_WORDS = 80
-_QUOTES = {'"': '"', "«": "»", "“": "”", "„": "“"}
+"""How long an answer may speak of the material before it concludes that it does not tell."""
 
-
-class _Hit(NamedTuple):
-    phrase: Phrase
-    line: Line
-    start: int
-    end: int
+_ARABIC_AND = "و"
+_QUOTES = {'"': '"', "«": "»", "“": "”", "„": "“", "「": "」", "『": "』", "‹": "›"}
 
 
 def detect_answer_refusal(answer: str | None) -> str | None:
@@ -60,12 +60,16 @@ def detect_answer_refusal(answer: str | None) -> str | None:
     return None if refusal is None or refusal.partial else refusal.reason
 
 
-def find_refusal(answer: str | None) -> Refusal | None:
+def find_refusal(answer: str | None, lexicon: Lexicon | None = None) -> Refusal | None:
     r"""The refusal in ``answer``, with the words that gave it away, or ``None``.
 
-    A phrase of ``resources/refusals.toml`` must stand at the start of the answer, after a greeting,
+    A phrase of ``resources/refusals`` must stand at the start of the answer, after a greeting,
     an apology or the question at most. A plain "no", quoted speech, and what is said after content
     are answers.
+
+    Args:
+        answer: In any of the languages of the tables.
+        lexicon: The phrases; by default those of the package.
 
     >>> refusal = find_refusal("Sorry, I can\u2019t answer that from the documents.")
     >>> refusal.kind, refusal.phrase, refusal.language, refusal.span
@@ -73,8 +77,7 @@ def find_refusal(answer: str | None) -> Refusal | None:
     """
     if not answer:
         return None
-    lexicon = built_in_lexicon()
-    detector = _Detector(lexicon, answer)
+    detector = Detector(lexicon or built_in_lexicon(), answer)
     hit = detector.find()
     if hit is None:
         return None
@@ -87,71 +90,87 @@ def find_refusal(answer: str | None) -> Refusal | None:
         phrase=answer[start:end],
         language=hit.phrase.language,
         span=(start, end),
-        partial=_is_partial(lexicon, hit, detector.rest, beyond=len(answer[detector.stop :].split())),
+        partial=detector.content_after(hit) > 1,
     )
 
 
-class _Detector:
+class Detector:
     """Reads an answer sentence by sentence, and no further than it must."""
 
     def __init__(self, lexicon: Lexicon, answer: str) -> None:
-        self.lexicon = lexicon
         self.answer = answer
         lead = _LEAD.match(answer)
-        start = lead.end() if lead else 0
-        self.stop = start + _HEAD
-        self.rest = sentences(answer[: self.stop], start)
+        self.start = lead.end() if lead else 0
+        self.stop = self.start + _HEAD
+        self.index = lexicon.index(answer[self.start : self.stop])
+        self.rest = sentences(answer[: self.stop], self.start)
 
-    def find(self) -> _Hit | None:
+    def find(self) -> Hit | None:
         """The first refusal; what comes after it is in ``rest``."""
         lines: list[Line] = []
         source_seen = False
         for sentence in islice(self.rest, _PREAMBLE):
-            line = Line(sentence)
+            line = Line(sentence, self.index)
             lines.append(line)
-            source_seen = source_seen or self.lexicon.has("source", line)
+            source_seen = source_seen or line.has("source")
             hit = self._in(line, source_seen=source_seen) or self._alone(line)
             if hit:
                 return hit
             if not self._is_preamble(line):
                 break
-        return self._conclusion(lines)
+        if hit := self._conclusion(lines):
+            return hit
+        return find_objection(chain(lines, self.following)) if self.index.has("norm") else None
 
-    def _alone(self, line: Line) -> _Hit | None:
+    def content_after(self, hit: Hit) -> float:
+        """See :func:`~muffakir_eval.refusals.content.content_after`; asked once, after :meth:`find`."""
+        return content_after(self.index, hit, self.rest, beyond=len(self.answer[self.stop :].split()))
+
+    @property
+    def following(self) -> Iterator[Line]:
+        """The lines of the sentences that were not read yet."""
+        return (Line(sentence, self.index) for sentence in self.rest)
+
+    def _alone(self, line: Line) -> Hit | None:
         """A phrase that is all that the answer says: "N/A", "غير مذكور"."""
-        start = _after_openers(self.lexicon, line, 0)
+        start = line.after_openers(0)
         if start < len(line) and not any(map(str.isalnum, self.answer[line.sentence.spans[-1][1] :])):
-            for phrase, end in self.lexicon.matches("whole", line, start):
-                if end == len(line):
-                    return _Hit(phrase, line, start, end)
+            for _, phrase, end in line.matches("whole", start):
+                if end == len(line) and not self.is_exempt(line, start, end):
+                    return Hit(phrase, line, start, end)
         return None
 
-    def _in(self, line: Line, *, source_seen: bool) -> _Hit | None:
-        plain = self._yes_or_no(line)
+    def _in(self, line: Line, *, source_seen: bool) -> Hit | None:
+        reach = _REACH * line.scale
+        anywhere = [found for found in line.all("sentence") if found[0] < reach]
+        if not anywhere and not line.startable("start"):
+            return None
+        plain = self.yes_or_no(line)
         described = self._describes_material(line)
         starts = {plain} if plain else self._starts(line, content_free=described is not None)
-        for place in range(min(len(line), _REACH)):
+        for place, phrase, end in self._candidates(line, starts, [] if plain else anywhere):
             after_aside = described is not None and described < place
-            for phrase, end in self._phrases(line, place, starts, plain=plain is not None, after_aside=after_aside):
-                if (phrase.needs == "source" and not source_seen) or (phrase.needs == "aside" and not after_aside):
-                    continue
-                if not self._is_quoted(line, place, end):
-                    return _Hit(phrase, line, place, end)
+            if phrase.place == "sentence" and not after_aside and self._contrast_before(line, place):
+                continue
+            if plain and phrase.kind not in {"does_not_know", "policy"}:
+                continue
+            if (phrase.needs == "source" and not source_seen) or (phrase.needs == "aside" and not after_aside):
+                continue
+            if not self.is_quoted(line, place, end) and not self.is_exempt(line, place, end):
+                return Hit(phrase, line, place, end)
         return None
 
-    def _phrases(
-        self, line: Line, place: int, starts: set[int], *, plain: bool, after_aside: bool
-    ) -> Iterator[tuple[Phrase, int]]:
-        if place in starts:
-            for phrase, end in self.lexicon.matches("start", line, place):
-                if not plain or phrase.kind == "does_not_know":
-                    yield phrase, end
-        if not plain and (after_aside or not self._contrast_before(line, place)):
-            yield from self.lexicon.matches("sentence", line, place)
+    def _candidates(
+        self, line: Line, starts: set[int], anywhere: list[tuple[int, Phrase, int]]
+    ) -> list[tuple[int, Phrase, int]]:
+        """What matches, in its order in the sentence; those that must stand at the start come first."""
+        places = [place for place in starts if place < min(len(line), _REACH * line.scale)]
+        found = [found for place in places for found in line.matches("start", place)]
+        return sorted([*found, *anywhere], key=itemgetter(0))
 
-    def _yes_or_no(self, line: Line) -> int | None:
+    def yes_or_no(self, line: Line) -> int | None:
         """Where the sentence goes on after a plain yes or no."""
-        end = self.lexicon.cue("yes_no", line, 0)
+        end = line.cue("yes_no", 0)
         return end if end is not None and (end in line.sentence.clauses or end == len(line)) else None
 
     def _starts(self, line: Line, *, content_free: bool) -> set[int]:
@@ -159,38 +178,58 @@ class _Detector:
 
         A clause with a number says something, unless it only describes the material.
         """
-        first = _after_openers(self.lexicon, line, 0)
+        first = line.after_openers(0)
         starts = {0, first}
+        if (concluded := line.cue("conclusion", first)) is not None:
+            starts.add(line.after_openers(concluded))
         for clause in line.sentence.clauses:
-            if clause > _CLAUSE_REACH:
+            if clause > _CLAUSE_REACH * line.scale:
                 break
             if not content_free and any(word.isdigit() for word in line.sentence.words[:clause]):
                 break
-            introduces = any(self.lexicon.cue("intro", line, place) is not None for place in (0, first))
-            if introduces or self.lexicon.has("source", line, stop=clause):
-                starts.add(_after_openers(self.lexicon, line, self.lexicon.cue("conclusion", line, clause) or clause))
+            introduces = any(line.cue("intro", place) is not None for place in (0, first))
+            if introduces or line.has("source", stop=clause):
+                starts.add(line.after_openers(line.cue("conclusion", clause) or clause))
+        if content_free:
+            starts.update(self._joints(line, first))
         return starts
+
+    def _joints(self, line: Line, first: int) -> Iterator[int]:
+        """Where an "and" or a "but" goes on: "I looked through the files and could not find it"."""
+        for place in range(first + 1, min(len(line), _REACH * line.scale)):
+            after = line.cue("join", place) or line.cue("contrast", place)
+            if after is not None:
+                yield line.after_openers(after)
+            elif line.words[place][0] == _ARABIC_AND:
+                yield place
 
     def _describes_material(self, line: Line) -> int | None:
         """Where the sentence says what the material is about, and nothing out of it."""
-        for place in range(min(len(line), _ASIDE_REACH)):
-            if self.lexicon.cue("aside", line, place) or self.lexicon.cue("topic", line, place):
-                return place if self.lexicon.has("source", line, stop=place + 4) else None
-        return None
+        reach = _ASIDE_REACH * line.scale
+        own = [place for place, _, _ in line.all("self") if place < reach]
+        about = [place for name in ("aside", "topic") for place, _, _ in line.all(name) if place < reach]
+        if own and min(own) <= min(about, default=reach):
+            return min(own)
+        return min(about) if about and line.has("source", stop=min(about) + 4) else None
 
     def _contrast_before(self, line: Line, place: int) -> bool:
         """Something was said already: "…, but Russian is not mentioned"."""
-        first = _after_openers(self.lexicon, line, 0)
-        return first + 1 < place and self.lexicon.has("contrast", line, first + 1, place + 1)
+        first = line.after_openers(0)
+        return first + 1 < place and line.has("contrast", first + 1, place + 1)
 
     def _is_preamble(self, line: Line) -> bool:
-        """A sentence that says nothing yet: a greeting, an apology, the question again."""
+        """A sentence that says nothing yet: a greeting, an apology, the question again, what the material is about."""
         sentence = line.sentence
-        if sentence.question or sentence.lead_in or _after_openers(self.lexicon, line, 0) >= len(line):
+        first = line.after_openers(0)
+        if sentence.question or sentence.lead_in or first >= len(line):
             return True
-        return len(line) <= 6 and self.lexicon.cue("intro", line, 0) is not None
+        if len(line) <= _GREETING * line.scale and line.cue("intro", 0) is not None:
+            return True
+        if any(line.cue(name, place) is not None for name in ("empathy", "norm") for place in (0, first)):
+            return True
+        return self._describes_material(line) is not None
 
-    def _is_quoted(self, line: Line, place: int, end: int) -> bool:
+    def is_quoted(self, line: Line, place: int, end: int) -> bool:
         """The phrase stands in quotes and is not all that the answer says."""
         start, stop = line.sentence.spans[place][0], line.sentence.spans[end - 1][1]
         before = self.answer[:start]
@@ -204,67 +243,29 @@ class _Detector:
                 return True
         return False
 
-    def _conclusion(self, lines: list[Line]) -> _Hit | None:
-        """A short answer about the material alone that ends in "therefore I cannot say"."""
-        while lines and (self.lexicon.has("source", lines[-1]) or lines[-1].sentence.question):
+    @staticmethod
+    def is_exempt(line: Line, start: int, end: int) -> bool:
+        """It overlaps words that the user took out."""
+        return any(place < end and start < stop for place, _, stop in line.all("exempt"))
+
+    def _conclusion(self, lines: list[Line]) -> Hit | None:
+        """An answer about the material alone that ends in "therefore I cannot say"."""
+        while lines and (lines[-1].has("source") or lines[-1].sentence.question):
             following = next(self.rest, None)
             if (
                 following is None
-                or len(lines) == _PREAMBLE
+                or len(lines) >= _CONCLUSION_LINES
                 or sum(len(each.sentence.words) for each in lines) > _CONCLUSION_WORDS
             ):
                 return None
-            line = Line(following)
+            line = Line(following, self.index)
             lines.append(line)
-            start = self.lexicon.cue("conclusion", line, 0)
+            start = line.cue("conclusion", 0)
             if start is None:
                 continue
-            start = _after_openers(self.lexicon, line, start)
-            if start < len(line):
-                for phrase, end in self.lexicon.matches("start", line, start):
-                    return _Hit(phrase, line, start, end)
+            start = line.after_openers(start)
+            found = line.matches("start", start) + [each for each in line.all("sentence") if each[0] >= start]
+            for place, phrase, end in found:
+                if phrase.needs != "aside" and not self.is_exempt(line, place, end):
+                    return Hit(phrase, line, place, end)
         return None
-
-
-def _after_openers(lexicon: Lexicon, line: Line, place: int) -> int:
-    """The place after apologies and the like that start at ``place``."""
-    while (end := lexicon.cue("opener", line, place)) is not None:
-        place = end
-    return place
-
-
-def _is_partial(lexicon: Lexicon, hit: _Hit, later: Iterable[Sentence], *, beyond: int) -> bool:
-    """Real content follows the refusal."""
-    line = hit.line
-    for place in range(hit.end, len(line)):
-        after = lexicon.cue("contrast", line, place)
-        if after is not None and len(line.sentence.words) - after >= 3 and not _is_neutral(lexicon, line, after):
-            return True
-    content = beyond
-    for index, sentence in enumerate(later):
-        line = Line(sentence)
-        after = lexicon.cue("contrast", line, 0)
-        if _is_neutral(lexicon, line, after or 0):
-            continue
-        if after is None:
-            content += 0 if lexicon.has("source", line) else len(sentence.words)
-        elif len(sentence.words) - after >= 4 and (index == 0 or hit.phrase.kind != "does_not_know"):
-            return True
-        if content > _CONTENT:
-            return True
-    return content > _CONTENT
-
-
-def _is_neutral(lexicon: Lexicon, line: Line, place: int) -> bool:
-    """From ``place`` on, the sentence only explains the refusal, offers help, or describes the material."""
-    if lexicon.has("courtesy", line, place, place + 4) or lexicon.has("aside", line, place, place + 9):
-        return True
-    start = _after_openers(lexicon, line, place)
-    if start < len(line) and any(True for _ in lexicon.matches("start", line, start)):
-        return True
-    named = lexicon.has("source", line)
-    return any(
-        (named or phrase.needs != "source") and phrase.needs != "aside"
-        for where in range(place, min(len(line), place + _REACH))
-        for phrase, _ in lexicon.matches("sentence", line, where)
-    )

@@ -8,6 +8,7 @@ from typing import Literal
 
 from muffakir_eval.records import PipelineOutput, Refusal, Sample, SampleResult
 from muffakir_eval.refusals.detect import find_refusal
+from muffakir_eval.refusals.lexicon import Lexicon
 
 __all__ = ["AnswerState", "answer_state", "answerability", "refusal_cell", "refusal_table"]
 
@@ -31,11 +32,15 @@ def is_blank(text: str) -> bool:
     )
 
 
-def answerability(sample: Sample) -> bool | None:
+def answerability(sample: Sample, lexicon: Lexicon | None = None) -> bool | None:
     """Whether the question of ``sample`` can be answered from its material.
 
     The dataset's own word counts first. Otherwise a question whose accepted answers are all refusals
     («غير مذكور في النص») cannot, and one with any gold answer, passage or identifier can.
+
+    Args:
+        sample: The question with its gold.
+        lexicon: The phrases of refusals; by default those of the package.
 
     Returns:
         ``None`` where nothing is known.
@@ -48,7 +53,7 @@ def answerability(sample: Sample) -> bool | None:
     if sample.answerable is not None:
         return sample.answerable
     answers = [answer for answer in sample.answers if not is_blank(answer)]
-    refusals = [find_refusal(answer) for answer in answers]
+    refusals = [find_refusal(answer, lexicon) for answer in answers]
     if answers and all(refusal is not None and not refusal.partial for refusal in refusals):
         return False
     gold = (*answers, *sample.contexts, *sample.chunk_ids)

@@ -9,6 +9,8 @@ from muffakir_eval.matching import ChunkMatcher
 from muffakir_eval.metrics import Metric
 from muffakir_eval.records import Pipeline, Sample
 from muffakir_eval.redaction import redact
+from muffakir_eval.refusals import Lexicon
+from muffakir_eval.runner.opinion import AskOpinion
 
 __all__ = ["Item", "RunPlan"]
 
@@ -46,6 +48,9 @@ class RunPlan:
         max_errors_in_a_row: So many failing questions in a row stop the run; ``None`` never does.
         timed: Use our own clock where the pipeline tells no latency; what was recorded is not timed.
         judge_must_answer: A judged score that failed stops the run.
+        lexicon: The phrases of refusals; ``None`` takes those of the package.
+        ask_refusal: A judge's word on whether an answer refuses, where the phrases are unsure; ``None`` leaves it
+            to the phrases.
         redact: Takes the secrets out of an error text.
     """
 
@@ -60,4 +65,6 @@ class RunPlan:
     max_errors_in_a_row: int | None = 20
     timed: bool = True
     judge_must_answer: bool = False
+    lexicon: Lexicon | None = None
+    ask_refusal: AskOpinion | None = None
     redact: Callable[[str], str] = redact

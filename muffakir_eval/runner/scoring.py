@@ -13,6 +13,7 @@ from muffakir_eval.records import ChunkMatch, PipelineOutput, RetrievedChunk, Sa
 from muffakir_eval.records.codec import json_value
 from muffakir_eval.refusals import answerability, find_refusal
 from muffakir_eval.runner.faults import describe, ends_the_run, shorten
+from muffakir_eval.runner.opinion import second_opinion
 from muffakir_eval.runner.plan import RunPlan
 from muffakir_eval.threads import CallThread
 
@@ -49,9 +50,25 @@ class Scorer:
             output=output,
             matches=matches,
             k=self._plan.k,
-            refusal=find_refusal(output.answer),
-            answerable=answerability(sample),
+            refusal=find_refusal(output.answer, self._plan.lexicon),
+            answerable=answerability(sample, self._plan.lexicon),
             comparable=comparable,
+        )
+
+    async def checked(self, trial: Trial) -> tuple[Trial, Mapping[str, Any]]:
+        """``trial`` after a judge's word on its refusal, where the run asks for one, and what there is to record."""
+        if self._plan.ask_refusal is None:
+            return trial, {}
+        trial, record = await second_opinion(trial, self._plan.ask_refusal, self._plan.lexicon)
+        if record.get("reason") and self._plan.judge_must_answer:
+            raise self._unanswered("answer_refusal", trial, str(record["reason"]), record)
+        return trial, record
+
+    def _unanswered(self, name: str, trial: Trial, reason: str, details: Mapping[str, Any]) -> JudgeError:
+        return JudgeError(
+            f"{name} failed with {reason}: {details.get('message') or 'no more is known'}",
+            where=f"sample {trial.sample.sample_id!r}",
+            remedy="mend the cause, or set fail_on_judge_error to false to have it counted",
         )
 
     def _warm_up(self) -> None:
@@ -86,11 +103,7 @@ class Scorer:
                 return await self._users(metric, trial)
             score = await evaluate_metric(metric, trial)
             if score.state == "failed" and self._plan.judge_must_answer and "judge" in metric.needs:
-                raise JudgeError(
-                    f"{metric.name} failed with {score.reason}: {score.details.get('message') or 'no more is known'}",
-                    where=f"sample {trial.sample.sample_id!r}",
-                    remedy="mend the cause, or set fail_on_judge_error to false to have it counted",
-                )
+                raise self._unanswered(metric.name, trial, str(score.reason), score.details)
             return score
         reason = "timeout" if trial.output.metadata.get("timeout") else "pipeline_error"
         if metric.family != "custom":

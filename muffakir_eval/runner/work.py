@@ -97,7 +97,7 @@ class _Desk:
 
     async def _score(self, item: Item, output: PipelineOutput) -> None:
         started = time.perf_counter()
-        trial = self.scorer.trial(item.sample, output)
+        trial, refusal_check = await self.scorer.checked(self.scorer.trial(item.sample, output))
         scores = await self.scorer.scores(trial)
         overhead = (time.perf_counter() - started) * 1000.0
         result = SampleResult(
@@ -107,6 +107,7 @@ class _Desk:
             matches=trial.matches,
             scores=scores,
             refusal=trial.refusal,
+            refusal_check=refusal_check,
             answerable=trial.answerable,
             latency_ms=overhead + (output.pipeline_latency_ms or 0.0),
             pipeline_latency_ms=output.pipeline_latency_ms,

@@ -27,6 +27,16 @@ _SLICES_SHOWN = 100
 """Values of a column that are reported apart, the most frequent ones."""
 
 
+def _check_outcome(result: SampleResult) -> list[str]:
+    """What came of asking a judge whether the answer refuses."""
+    check = result.refusal_check
+    if not check:
+        return []
+    if check.get("verdict") is None:
+        return ["asked", "failed"]
+    return ["asked", "overruled"] if check["verdict"] != check["phrases"] else ["asked"]
+
+
 class Tally:
     """Figures over the results that were added so far.
 
@@ -50,6 +60,7 @@ class Tally:
         self._not_comparable = 0
         self._refusals = refusal_table(())
         self._evidence = EvidenceTable(k)
+        self._checks: Counter[str] = Counter()
         self._latencies = {name: array("d") for name in ("total", "pipeline", "evaluation")}
 
     def add(self, result: SampleResult) -> None:
@@ -73,6 +84,7 @@ class Tally:
         row, state = refusal_cell(result)
         self._refusals[row][state] += 1
         self._evidence.add(result)
+        self._checks.update(_check_outcome(result))
         for name, value in (
             ("total", result.latency_ms),
             ("pipeline", result.pipeline_latency_ms),
@@ -170,6 +182,7 @@ class Tally:
             "n_answers": answers,
             "table": self._refusals,
             "by_evidence": self._evidence.counts(),
+            "judge": {name: self._checks[name] for name in ("asked", "overruled", "failed")},
         }
 
     def latencies(self) -> Mapping[str, dict[str, float | int | None]]:

@@ -121,6 +121,9 @@ REFUSALS = [
     "لااعرف",
     "غير متوفر",
     "غير متوفرة.",
+    "لا ينطبق",
+    "Not applicable.",
+    "Non applicable",
 ]
 
 ANSWERS = [
@@ -273,6 +276,48 @@ def test_reason_kind_and_words_are_told(answer: str, reason: str, kind: str, phr
         assert refusal.phrase == phrase
 
 
+P52 = {
+    "عذرًا، لا تتوفر معلومات كافية في السياق للإجابة.": ("insufficient", "ar"),
+    "لا أستطـــيع الإجابَة بناءً على السياق المتاح": ("cannot_answer", "ar"),
+    "\u200fلا أعلم.": ("does_not_know", "ar"),
+    "مش عارف": ("does_not_know", "ar"),
+    "I can\u2019t answer that from the documents.": ("cannot_answer", "en"),
+    "Je ne peux pas répondre à cette question.": ("cannot_answer", "fr"),
+}
+
+
+@pytest.mark.parametrize("answer", P52)
+def test_p52_real_refusals_are_found_and_their_words_shown(answer: str) -> None:
+    refusal = find_refusal(answer)
+    assert refusal is not None
+    assert (refusal.kind, refusal.language) == P52[answer]
+    assert refusal.phrase == answer[slice(*refusal.span)] != ""
+    assert not refusal.partial
+
+
+@pytest.mark.parametrize("answer", P52)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("مرحبًا! ", " يرجى التواصل مع الإدارة."),
+        ("Thank you for your question. ", " Please ask the library."),
+        ("Bonjour, merci pour votre question. ", " N'hésitez pas à reformuler."),
+        ("\ufeff**", "**"),
+        ("\u202b", "\u202c"),
+        ("\n\n", "\n"),
+    ],
+)
+def test_p52_a_polite_opening_or_ending_hides_nothing(answer: str, before: str, after: str) -> None:
+    assert detect_answer_refusal(f"{before}{answer}{after}") == "insufficient_information"
+
+
+@pytest.mark.parametrize("answer", P52)
+def test_p52_what_is_quoted_or_told_of_others_is_an_answer(answer: str) -> None:
+    said = answer.strip(".")
+    assert find_refusal(f"قال الشاهد: «{said}» ثم انصرف إلى بيته.") is None
+    assert find_refusal(f"The witness said: \u201c{said}\u201d and went home.") is None
+
+
 def test_help_offered_after_a_refusal_is_no_content() -> None:
     for answer in (
         "I can't answer that, but I can help you with other questions about the documents.",
@@ -291,6 +336,16 @@ def test_much_content_without_a_but_is_partial_too() -> None:
     beyond = find_refusal("لا أعلم. " + "\n" * 4000 + "كلمة " * 50)
     assert beyond is not None
     assert beyond.partial
+
+
+def test_what_is_offered_and_then_given_is_content() -> None:
+    offer = "I cannot create pictures, but I can write one as a text:"
+    given = find_refusal(f"{offer}\nA cat sits on a red mat.")
+    assert given is not None
+    assert given.partial
+    alone = find_refusal("I cannot create pictures. I can help you with:\ntexts.")
+    assert alone is not None
+    assert not alone.partial
 
 
 def test_a_refusal_after_content_is_an_answer() -> None:
@@ -360,6 +415,26 @@ def test_any_text_gives_a_span_that_holds_the_phrase(answer: str) -> None:
         "a",
         "\u200b",
         "sorry, ",
+        "我无法",
+        "没有提到",
+        "文中",
+        "記載がありません",
+        "در متن وجود ندارد ",
+        "ich kann nicht ",
+        "no se menciona ",
+        "n'est pas ",
+        "مفيش ",
+        "ولا ",
+        "संदर्भ में नहीं ",
+        "it is important to ",
+        "violence ",
+        "<think>",
+        "- ",
+        "1. ",
+        "tidak ada ",
+        "olmadigi icin ",
+        "\u064b",
+        "\U0001f614",
     ],
 )
 def test_hostile_repetition_is_read_to_the_end_of_the_head_only(piece: str) -> None:
@@ -367,30 +442,24 @@ def test_hostile_repetition_is_read_to_the_end_of_the_head_only(piece: str) -> N
     assert refusal is None or refusal.span[1] < 4000
 
 
-def _figures(path: Path, *, even: bool, without: str = "no such source") -> tuple[float, float]:
+def _figures(path: Path, *, even: bool) -> tuple[float, float]:
     """Precision and F1 of finding refusals among the rows labelled refusal or answer."""
     counts: Counter[tuple[bool, bool]] = Counter()
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         is_even = int(hashlib.sha1(row["text"].encode(), usedforsecurity=False).hexdigest(), 16) % 2 == 0
-        if row["label"] in {"refusal", "answer"} and is_even == even and not row["source"].startswith(without):
+        if row["label"] in {"refusal", "answer"} and is_even == even:
             counts[row["label"] == "refusal", detect_answer_refusal(row["text"]) is not None] += 1
     right, false, missed = counts[True, True], counts[False, True], counts[True, False]
     return right / (right + false), 2 * right / (2 * right + false + missed)
 
 
 @pytest.mark.parametrize("even", [True, False])
-def test_real_answers_arabic(data_dir: Path, even: bool) -> None:
-    precision, f1 = _figures(data_dir / "refusals" / "ar_labelled.jsonl", even=even)
-    assert precision >= 0.95
-    assert f1 >= 0.95
-
-
-@pytest.mark.parametrize(("even", "least"), [(True, 0.95), (False, 0.85)])
-def test_real_answers_english(data_dir: Path, even: bool, least: float) -> None:
-    """Without the safety replies, most of which argue instead of refusing."""
-    precision, f1 = _figures(data_dir / "refusals" / "en_labelled.jsonl", even=even, without="xstest")
-    assert precision >= 0.85
+@pytest.mark.parametrize(("name", "least"), [("ar_labelled.jsonl", 0.95), ("en_labelled.jsonl", 0.93)])
+def test_real_answers(data_dir: Path, name: str, least: float, even: bool) -> None:
+    """The rules were written looking at the rows whose text has an even SHA-1 alone."""
+    precision, f1 = _figures(data_dir / "refusals" / name, even=even)
+    assert precision >= 0.93
     assert f1 >= least
 
 
