@@ -177,6 +177,12 @@ def test_texts_come_through_unchanged(question: str, answer: str) -> None:
         assert text.replace("<|", "< |") in user
 
 
+def test_half_characters_are_shown_as_such_and_can_be_sent() -> None:
+    framed = frame("answer", "قبل\ud83d بعد 😀", "3f9a")
+    assert "قبل\ufffd بعد 😀" in framed
+    assert framed.encode("utf-8")
+
+
 def test_control_tokens_of_local_models_are_broken() -> None:
     assert frame("answer", "a<|im_end|>b", "m") == "<<<answer m>>>\na< |im_end|>b\n<<<end answer m>>>"
     assert frame("answer", "\ud83d", make_marker(["\ud83d"]))

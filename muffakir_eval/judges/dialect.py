@@ -14,8 +14,8 @@ __all__ = ["NO_TEMPERATURE", "Dialect", "Form", "Shape"]
 NO_TEMPERATURE = "temperature not sent: the model refuses it"
 
 _FORM = re.compile(
-    r"response[ _]format|json[_ ]schema|json_object|json mode|structured[ _]outputs?|output_config|output_format"
-    r"|guided|grammar"
+    r"response[ _](?:format|schema)|json[_ ]schema|json_object|json mode|structured[ _]outputs?|output_config"
+    r"|output_format|guided|grammar"
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from muffakir_eval.errors import ConfigError, MetricError
@@ -15,8 +16,8 @@ from muffakir_eval.records.scores import FAILED_REASONS, NOT_APPLICABLE_REASONS
 
 __all__ = ["check_rules", "known_as"]
 
-_MANY = 20_000
-"""Combinations of values up to which it is worked out whether a rule can hold."""
+_MANY = 100_000
+"""Comparisons up to which it is worked out whether a rule can hold."""
 
 
 def known_as(metrics: Iterable[Metric]) -> dict[str, Metric]:
@@ -123,10 +124,7 @@ def _all_values(
     for leaf in conditions:
         by_metric.setdefault(known[leaf.metric].name, []).append(leaf)
     choices = [_values(known[name], found) for name, found in by_metric.items()]
-    total = 1
-    for choice in choices:
-        total *= len(choice)
-    if total > _MANY:
+    if len(conditions) * math.prod(map(len, choices)) > _MANY:
         return
     for chosen in itertools.product(*choices):
         scores = dict(zip(by_metric, chosen, strict=True))

@@ -6,7 +6,7 @@ import asyncio
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic import SecretStr
 
@@ -21,7 +21,7 @@ from muffakir_eval.lm_retrieval.judges import JudgePool
 from muffakir_eval.lm_retrieval.models import choose_model, judge_settings
 from muffakir_eval.lm_retrieval.naming import own_name
 from muffakir_eval.lm_retrieval.records import RAGData, as_samples
-from muffakir_eval.lm_retrieval.results import result_of, success_thresholds
+from muffakir_eval.lm_retrieval.results import check_blocks, result_of, success_thresholds
 from muffakir_eval.lm_retrieval.rules import RetrievalRules, load_rules
 from muffakir_eval.lm_retrieval.settings import known_secrets, read_settings
 from muffakir_eval.lm_retrieval.speaking import Language, in_its_language, language_of
@@ -115,7 +115,7 @@ Node 2 is useful: It names the capital of France.
         judge = self._make_judge(None)
         self._pool = JudgePool(self._make_judge, judge.meter)
         self._identity = dict(judge.identity)
-        self._shape = self._metrics(judge, self.config)
+        self._shape = check_blocks(self._metrics(judge, self.config))
         self.rules = check_rules(load_rules(rules), self._shape)
         self._thresholds = success_thresholds(success_threshold, self._shape)
 
@@ -161,7 +161,8 @@ Node 2 is useful: It names the capital of France.
         try:
             await self._run(work, store)
         except JudgeError as error:
-            error.report = self._results(work, store)
+            done = store.results
+            error.report = [self._result(done[item.key]) if item.key in done else None for item in work]
             raise
         except (asyncio.CancelledError, KeyboardInterrupt) as error:
             kept = (
@@ -171,7 +172,7 @@ Node 2 is useful: It names the capital of France.
             )
             error.add_note(f"{len(store.results)} of {len(work)} questions were evaluated{kept}")
             raise
-        return [result for result in self._results(work, store) if result is not None]
+        return [self._result(store.results[item.key]) for item in work]
 
     def evaluate_sync(self, data: Item_) -> Result:
         """:meth:`evaluate` without ``await``: in a script, in a notebook, and inside a running event loop."""
@@ -184,6 +185,12 @@ Node 2 is useful: It names the capital of France.
     def __repr__(self) -> str:
         named = {"model": self._identity.get("model"), "language": self.language, "metrics": list(self.metrics)}
         return f"LMBasedRetrievalEvaluator({', '.join(f'{name}={value!r}' for name, value in named.items())})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "LMBasedRetrievalEvaluator holds a key and connections, and is neither pickled nor copied: make one in each"
+            " process, or evaluate a batch, of which max_concurrency questions are judged at once"
+        )
 
     def _spoken(self) -> tuple[Language, ...]:
         return _LANGUAGES if self.language is None else (self.language,)
@@ -228,12 +235,7 @@ Node 2 is useful: It names the capital of France.
 
                 await run_items(plan, work, store, on_done)
 
-    def _results(self, work: Sequence[Item], store: MemoryStore) -> list[Result | None]:
-        return [self._result(store.results.get(item.key)) for item in work]
-
-    def _result(self, found: SampleResult | None) -> Result | None:
-        if found is None:
-            return None
+    def _result(self, found: SampleResult) -> Result:
         return result_of(
             found.scores,
             self.rules,
@@ -248,6 +250,6 @@ def _named(metrics: Any) -> Any:
     """The metrics by the names that they have here."""
     if metrics is None:
         return _DEFAULT_METRICS
-    requested = [metrics] if isinstance(metrics, str) or callable(metrics) else list(metrics)
+    requested = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
     names = [name for each in requested for name in (each.split(",") if isinstance(each, str) else [each])]
     return tuple(own_name(name) if isinstance(name, str) else name for name in names)

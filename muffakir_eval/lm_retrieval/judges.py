@@ -47,9 +47,11 @@ class JudgePool:
         try:
             yield seat.judge
         finally:
-            if self._is_last(seat):
-                await seat.judge.aclose()
-            self._leave(seat)
+            try:
+                if self._is_last(seat):
+                    await seat.judge.aclose()
+            finally:
+                self._leave(seat)
 
     def _take(self, loop: asyncio.AbstractEventLoop) -> _Seat:
         with self._lock:

@@ -15,7 +15,7 @@ __all__ = ["explained"]
 _AT_CONDITIONS = frozenset({"good", "bad", "when"})
 _JOINTS = frozenset({"and", "or"})
 _KEYS = {
-    "comparison": ("metric", "op", "value"),
+    "comparison": ("metric", "op", "value", "reason", "and", "or", "not"),
     "reason": ("metric", "reason"),
     "and": ("and",),
     "or": ("or",),
@@ -46,7 +46,7 @@ def explained(error: ValidationError, where: str) -> ConfigError:
     place = f"{where}, {path}" if (path := _path(location)) else where
     if kind == "extra_forbidden":
         known = _known(location)
-        near = difflib.get_close_matches(str(location[-1]), known, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(str(location[-1]).lower(), known, n=1, cutoff=0.6)
         remedy = f"did you mean {near[0]!r}?" if near else f"known keys are {', '.join(known)}"
         return ConfigError("unknown key", where=place, remedy=remedy)
     if kind == "missing":

@@ -14,8 +14,8 @@ from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.judges.models import make_model
 from muffakir_eval.judges.protocol import ChatModel
-from muffakir_eval.judges.providers import PROVIDERS, model_family, provider_name
-from muffakir_eval.redaction import redact
+from muffakir_eval.judges.providers import ALIASES, PROVIDERS, model_family, provider_name
+from muffakir_eval.redaction import redact, secrets_of_environment
 
 __all__ = ["DEFAULT_MODEL", "DEFAULT_PROVIDER", "choose_model", "judge_settings"]
 
@@ -39,6 +39,8 @@ _MAKERS: Mapping[str, str] = MappingProxyType(
 """Families of models that their maker serves under the maker's own name."""
 
 _WHERE = "LMBasedRetrievalEvaluator, model"
+_NOT_OF_THE_MAKER = re.compile(r"/|^(?!ft:).*:|\bgpt-oss|distill", re.IGNORECASE)
+"""A path, a tag (``gpt-oss:20b``; ``ft:`` is OpenAI's own), and open weights, which others serve."""
 _NAMED = re.compile(r"(?P<provider>[^/:]+)[/:](?P<model>.+)")
 
 
@@ -98,13 +100,14 @@ def _provider_and_model(name: str) -> tuple[str, str]:
     if match is not None and provider_name(match["provider"]) in PROVIDERS:
         return provider_name(match["provider"]), match["model"]
     plain = name.removeprefix("models/")  # as Google lists its own
-    family = model_family(plain)
-    maker = None if family is None or "/" in plain else _MAKERS.get(family)
+    family = None if _NOT_OF_THE_MAKER.search(plain) else model_family(plain)
+    maker = None if family is None else _MAKERS.get(family)
     if maker is None:
-        before, _, rest = name.partition("/")
-        near = difflib.get_close_matches(before.lower(), PROVIDERS, n=1, cutoff=0.7)
+        before, rest = (match["provider"], match["model"]) if match else (name, "")
+        shown = redact(name, secrets=secrets_of_environment())  # a key may have got here
+        near = difflib.get_close_matches(before.lower(), [*PROVIDERS, *ALIASES], n=1, cutoff=0.7)
         raise ConfigError(
-            f"nothing says who serves the model {redact(name)!r}",  # a key may have got here
+            f"nothing says who serves the model {shown!r}",
             where=_WHERE,
             expected="provider/model such as openai/gpt-4o, a model that its maker serves, or a base_url",
             remedy=f"did you mean {near[0]}/{rest}?" if near and rest else f"put the provider in front: {_known()}",

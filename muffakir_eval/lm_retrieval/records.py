@@ -9,18 +9,21 @@ from typing import Any
 
 from muffakir_eval.errors import DatasetError
 from muffakir_eval.records import PipelineOutput, RetrievedChunk, Sample
+from muffakir_eval.refusals.outcomes import is_blank
 
 __all__ = ["RAGData", "as_samples"]
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     "query": ("question", "user_input", "input"),
     "expected_response": ("reference", "expected_output", "expected_answer", "gold_answer", "ground_truth", "answer"),
-    "retrieved_context": ("retrieved_contexts", "retrieval_context", "contexts"),
+    "retrieved_context": ("retrieved_contexts", "retrieval_context"),
     "generated_response": ("response", "actual_output", "predicted_answer"),
 }
 """How the fields are called in other tools, and in our own datasets."""
 
 _FIELD_OF = {spelling: name for name, others in _ALIASES.items() for spelling in (name, *others)}
+_OLDER_RAGAS = {**_FIELD_OF, "answer": "generated_response", "contexts": "retrieved_context"}
+"""What they stand for in a table with a reference beside ``answer``; in any other, ``contexts`` is gold evidence."""
 _REQUIRED = ("query", "expected_response", "retrieved_context")
 _LONGEST = 60
 
@@ -52,7 +55,7 @@ class RAGData:
             value = getattr(self, name)
             if not isinstance(value, str):
                 raise _wrong(name, value, "a text" if name == "query" else "a text, empty where there is none")
-        if not self.query.strip():
+        if is_blank(self.query):
             raise DatasetError("the query is empty", where=_where("query"), expected="a question")
         if self.generated_response is not None and not isinstance(self.generated_response, str):
             raise _wrong("generated_response", self.generated_response, "a text, or None")
@@ -70,18 +73,20 @@ class RAGData:
         """
         found: dict[str, Any] = {}
         spelt: dict[str, str] = {}
-        for key, value in values.items():
-            name = _FIELD_OF.get(key)
-            if name is None:
+        plain = {key: _plain(value) for key, value in values.items()}
+        fields = _fields(plain)
+        for key, value in plain.items():
+            name = fields.get(key)
+            if name is None or (value is None and name in found):
                 continue
-            if name in found and value != found[name]:
+            if found.get(name) is not None and value != found[name]:
                 raise DatasetError(
                     f"{spelt[name]!r} and {key!r} both stand for {name}, and differ",
                     where="RAGData",
                     remedy="leave one of them out",
                 )
             found[name], spelt[name] = value, key
-        _check_names(values, found)
+        _check_names(plain, fields, found)
         return cls(**found)
 
     def as_sample(self, number: int) -> Sample:
@@ -99,12 +104,7 @@ def as_samples(items: Iterable[RAGData | Mapping[str, Any] | Sample]) -> list[Sa
     Raises:
         DatasetError: An item cannot be used; the message says which, counted from 1.
     """
-    if isinstance(items, (str, bytes, Mapping, RAGData)):
-        raise DatasetError(
-            f"a batch is of type {type(items).__name__}",
-            expected="a list of RAGData, of tables, or of samples with recorded outputs",
-            remedy="pass [item], or evaluate a single one",
-        )
+    _check_batch(items)
     samples = []
     for number, item in enumerate(items):
         try:
@@ -134,6 +134,16 @@ def _as_sample(item: object, number: int) -> Sample:
     return replace(item, sample_id=str(number + 1))
 
 
+def _check_batch(items: object) -> None:
+    frame = hasattr(items, "iterrows")  # of pandas, which gives the names of its columns when it is gone through
+    if frame or isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
+        raise DatasetError(
+            f"a batch is of type {type(items).__name__}",
+            expected="a list of RAGData, of tables, or of samples with recorded outputs",
+            remedy='pass frame.to_dict("records")' if frame else "pass [item], or evaluate a single one",
+        )
+
+
 def _where(name: str) -> str:
     return f"RAGData, field {name!r}"
 
@@ -144,7 +154,15 @@ def _wrong(name: str, value: object, expected: str) -> DatasetError:
     return DatasetError(f"found {shown} of type {type(value).__name__}", where=_where(name), expected=expected)
 
 
+def _plain(value: Any) -> Any:
+    """Arrays of numpy and pandas as lists, and their NaN, which is an empty cell, as nothing."""
+    tolist = getattr(value, "tolist", None)
+    plain = tolist() if callable(tolist) else value
+    return None if isinstance(plain, float) and plain != plain else plain
+
+
 def _nodes(value: object) -> list[str]:
+    value = _plain(value)
     if isinstance(value, str):
         return [value]
     if not isinstance(value, Sequence) or isinstance(value, (bytes, bytearray)):
@@ -155,9 +173,22 @@ def _nodes(value: object) -> list[str]:
     return list(value)
 
 
-def _check_names(values: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+def _fields(values: Mapping[str, Any]) -> Mapping[str, str]:
+    """The field that each spelling stands for in this table."""
+    references = (name for name in ("expected_response", *_ALIASES["expected_response"]) if name != "answer")
+    beside = any(values.get(name) is not None for name in references)
+    return _OLDER_RAGAS if "answer" in values and beside else _FIELD_OF
+
+
+def _check_names(values: Mapping[str, Any], fields: Mapping[str, str], found: Mapping[str, Any]) -> None:
     lacking = [name for name in _ALIASES if name not in found]
-    others = [str(key) for key in values if key not in _FIELD_OF]
+    others = [str(key) for key in values if key not in fields]
+    if "retrieved_context" in lacking and "contexts" in others:
+        raise DatasetError(
+            "the field is missing, and 'contexts' may as well be the gold evidence",
+            where=_where("retrieved_context"),
+            remedy="call it retrieved_context if it is what was retrieved",
+        )
     for name in lacking:
         spellings = (name, *_ALIASES[name])
         near = next(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from muffakir_eval.errors import ConfigError
+from muffakir_eval.errors import ConfigError, MetricError
 from muffakir_eval.lm_retrieval.checking import known_as
+from muffakir_eval.lm_retrieval.conditions import beside
 from muffakir_eval.lm_retrieval.naming import block_name, own_name
 from muffakir_eval.lm_retrieval.rules import RetrievalRules
 from muffakir_eval.lm_retrieval.speaking import Language
@@ -14,10 +15,30 @@ from muffakir_eval.lm_retrieval.wording import explain_rating, explain_score
 from muffakir_eval.metrics import Metric
 from muffakir_eval.records import Score
 
-__all__ = ["TOP", "result_of", "success_thresholds"]
+__all__ = ["TOP", "check_blocks", "result_of", "success_thresholds"]
 
 TOP = "lm_based_retrieval"
+_OWN = ("global_explanation", "relevancy_rating", "score", "possible_issues")
 _WHERE = "LMBasedRetrievalEvaluator, success_threshold"
+
+
+def check_blocks(metrics: Sequence[Metric]) -> Sequence[Metric]:
+    """``metrics``, each of which has a block of its own in the result.
+
+    Raises:
+        MetricError: The block of one would stand in the place of another, or of the rating.
+    """
+    taken = set(_OWN)
+    for metric in metrics:
+        name = block_name(metric.name)
+        if name in taken:
+            raise MetricError(
+                f"the result has the key {name!r} already, and the block of the metric {metric.name!r} is called so",
+                where="LMBasedRetrievalEvaluator, metrics",
+                remedy="rename your function, or set the attribute 'name' on it",
+            )
+        taken.add(name)
+    return metrics
 
 
 def success_thresholds(given: float | Mapping[str, float], metrics: Sequence[Metric]) -> dict[str, float]:
@@ -86,21 +107,16 @@ def result_of(
         block_name(metric.name): _block(scores[metric.name], thresholds[metric.name], language, details)
         for metric in metrics
     }
-    top: dict[str, Any] = {
-        "global_explanation": explain_rating(rated, scores, thresholds, language),
-        "relevancy_rating": rated.rating,
-        "score": rated.score,
-        "possible_issues": [issue.words(language) for issue in rated.issues],
-        **blocks,
-    }
-    return {TOP: top}
+    explanation = explain_rating(rated, scores, thresholds, language)
+    issues = [issue.words(language) for issue in rated.issues]
+    return {TOP: {**dict(zip(_OWN, (explanation, rated.rating, rated.score, issues), strict=True)), **blocks}}
 
 
 def _block(score: Score, threshold: float, language: Language, details: bool) -> dict[str, Any]:
     block: dict[str, Any] = {
         "score": score.value,
         "explanation": explain_score(score, language),
-        "success": None if score.value is None else score.value >= threshold,
+        "success": None if score.value is None else beside(score.value, threshold) >= threshold,
     }
     if details:
         verdicts = [dict(item) for item in score.details.get("verdicts") or ()]

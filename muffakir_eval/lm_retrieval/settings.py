@@ -14,6 +14,7 @@ __all__ = ["SETTINGS", "known_secrets", "read_settings"]
 
 _WHERE = "LMBasedRetrievalEvaluator"
 
+_OWN = ("model", "model_credentials", "base_url", "metrics", "rules", "success_threshold", "details")
 SETTINGS = (
     "language",
     "k",
@@ -53,14 +54,15 @@ def read_settings(given: Mapping[str, Any], metrics: Any) -> EvaluationConfig:
     Raises:
         ConfigError: A setting is unknown, malformed, or says nothing here.
     """
+    arguments = (*_OWN, *SETTINGS)
     for name in given:
         if name in SETTINGS:
             continue
-        near = difflib.get_close_matches(name, (*SETTINGS, "metrics", "rules", "success_threshold"), n=1, cutoff=0.6)
+        near = difflib.get_close_matches(name, arguments, n=1, cutoff=0.6)
         if name in EvaluationConfig.model_fields:
             found, remedy = f"the setting {name!r} says nothing here", "leave it out, or use MuffakirEvaluation"
         else:
-            found, remedy = f"unknown argument {name!r}", f"known ones are {', '.join(SETTINGS)}"
+            found, remedy = f"unknown argument {name!r}", f"known ones are {', '.join(arguments)}"
             remedy = f"did you mean {near[0]!r}?" if near else remedy
         raise ConfigError(found, where=_WHERE, remedy=remedy)
     return EvaluationConfig.from_mapping({**given, "metrics": metrics}, where=_WHERE)

@@ -6,27 +6,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from muffakir_eval.lm_retrieval.conditions import beside
 from muffakir_eval.lm_retrieval.resource import table
 from muffakir_eval.lm_retrieval.rules import Rated
 from muffakir_eval.lm_retrieval.speaking import Language
 from muffakir_eval.records import Score
+from muffakir_eval.writers.lines import plain
 
 __all__ = ["explain_rating", "explain_score", "figure", "reason_words"]
 
-_ENDS = (".", "!", "?", "؟", "…", "؛")
+_ENDS = tuple(".!?؟…؛۔。！？।")
+_CLOSING = "\"'»”’)]*_"
 _MOST_DIGITS = 6
+_LONGEST = 500
+"""Characters of one statement, and of one reason; the whole of it stands in the verdicts."""
 
 
 def figure(value: float, threshold: float | None = None) -> str:
-    """A value with two decimals, or with as many more as keep it apart from the threshold that it misses.
+    """A value with two decimals, or with as many more as keep it apart from 0, 1, and the threshold that it misses.
 
-    >>> figure(0.5), figure(0.4999, 0.5), figure(2 / 3)
-    ('0.50', '0.4999', '0.67')
+    >>> figure(0.5), figure(0.4999, 0.5), figure(2 / 3), figure(0.998)
+    ('0.50', '0.4999', '0.67', '0.998')
     """
+    apart_from = [each for each in (0.0, 1.0, threshold) if each is not None and each != value]
     digits = 2
-    while digits < _MOST_DIGITS and threshold is not None and value != threshold:
-        if f"{value:.{digits}f}" != f"{threshold:.{digits}f}":
-            break
+    while digits < _MOST_DIGITS and any(f"{value:.{digits}f}" == f"{each:.{digits}f}" for each in apart_from):
         digits += 1
     return f"{value:.{digits}f}"
 
@@ -107,19 +111,26 @@ def _statements(verdicts: Iterable[Mapping[str, Any]], words: Mapping[str, str])
     parts = []
     for item in verdicts:
         said = words["supported" if item["verdict"] == "yes" else "unsupported"]
-        statement = item["statement"].rstrip(".؛…")
+        whole = _quoted(item["statement"])
+        statement = whole.rstrip(".؛۔。") or whole
         parts.append(_with_reason(said.format(number=item["number"], statement=statement, chunk=item["chunk"]), item))
     return parts
 
 
 def _with_reason(said: str, item: Mapping[str, Any]) -> str:
-    reason = " ".join(item["reason"].split())
+    reason = _quoted(item["reason"])
     return f"{said}: {reason}" if reason else said
+
+
+def _quoted(text: str) -> str:
+    """In one line, of a readable length, and unable to turn round what stands beside it."""
+    line = " ".join(plain(text[: 2 * _LONGEST]).split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rstrip()}…"
 
 
 def _sentences(parts: Iterable[str]) -> str:
     said = (part.strip() for part in parts)
-    return " ".join(part if part.endswith(_ENDS) else f"{part}." for part in said if part)
+    return " ".join(part if part.rstrip(_CLOSING).endswith(_ENDS) else f"{part}." for part in said if part)
 
 
 def explain_rating(
@@ -134,7 +145,7 @@ def explain_rating(
         language: Of the run.
     """
     words = table("words", language)
-    met = all(score.value is not None and score.value >= thresholds[name] for name, score in scores.items())
+    met = all(_is_met(score, thresholds[name]) for name, score in scores.items())
     if rated.rating == "good" and met:
         return str(words["all_met"])
     if rated.rating is not None and not rated.open_for:
@@ -154,10 +165,14 @@ def _open(rated: Rated, words: Mapping[str, str], language: Language) -> dict[st
     return {"metrics": words["comma"].join(names), "words": words["comma"].join(reasons)}
 
 
+def _is_met(score: Score, threshold: float) -> bool:
+    return score.value is not None and beside(score.value, threshold) >= threshold
+
+
 def _metric(score: Score, threshold: float, words: Mapping[str, str], language: Language) -> str:
     name = metric_words(score.name, language)
     if score.value is None:
         return words["unknown"].format(metric=name, reason=score.reason)
-    if score.value >= threshold:
+    if _is_met(score, threshold):
         return words["met"].format(metric=name, score=figure(score.value))
     return words["below"].format(metric=name, score=figure(score.value, threshold), threshold=figure(threshold))

@@ -24,6 +24,9 @@ Material = str | Mapping[int, str]
 _CONTROL = re.compile(r"<(?=\|)")
 """Start of the control tokens of local models (``<|im_end|>``), which some servers obey inside a text."""
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
+"""Halves of characters, which no request can carry: UTF-8 has no form for them."""
+
 
 def make_marker(texts: Iterable[str]) -> str:
     """Twelve characters that occur in none of ``texts``, the same for the same texts in the same order.
@@ -46,6 +49,8 @@ def make_marker(texts: Iterable[str]) -> str:
 def frame(name: str, material: Material, marker: str) -> str:
     """``material`` between lines that carry ``marker``.
 
+    A lone surrogate is shown as U+FFFD.
+
     >>> print(frame("chunk", {2: "نص"}, "3f9a"))
     <<<chunk 2 3f9a>>>
     نص
@@ -57,7 +62,8 @@ def frame(name: str, material: Material, marker: str) -> str:
 
 
 def _framed(label: str, text: str, marker: str) -> str:
-    return f"<<<{label} {marker}>>>\n{_CONTROL.sub('< ', text)}\n<<<end {label} {marker}>>>"
+    shown = _SURROGATES.sub("\ufffd", _CONTROL.sub("< ", text))
+    return f"<<<{label} {marker}>>>\n{shown}\n<<<end {label} {marker}>>>"
 
 
 def texts_of(material: Iterable[Material]) -> list[str]:

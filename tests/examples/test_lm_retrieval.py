@@ -35,7 +35,7 @@ def test_offline_it_shows_every_rating(tmp_path: Path) -> None:
     assert "good, score 1.0: All metrics met the expected values." in printed
     assert "bad, score 0.0: تحققت قاعدة التقدير «سيئ»." in printed
     assert "incomplete, score None: لا يمكن أن تتحقق أي قاعدة" in printed
-    assert "  - لم يُعثر على معظم الأدلة" in printed
+    assert "  - غابت الأدلة كلها أو معظمها" in printed
     assert "Calls of the judge: 6" in printed
     assert not (tmp_path / "cache").exists()
 

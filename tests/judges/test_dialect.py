@@ -23,6 +23,13 @@ def test_ten_refusals_that_arrive_together_are_one_step() -> None:
     assert learning.shape.form is Form.JSON
 
 
+def test_googles_words_for_a_schema_that_it_does_not_take() -> None:
+    learning = dialect()
+    said = "invalid json payload received. unknown name \"additionalproperties\" at 'generation_config.response_schema'"
+    assert learning.learn(learning.shape, refusal(said))
+    assert learning.shape.form is Form.JSON
+
+
 def test_a_late_refusal_does_not_take_back_what_was_learnt() -> None:
     learning = dialect()
     first = learning.shape

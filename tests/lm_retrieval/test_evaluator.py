@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import gc
 import json
+import pickle
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +92,7 @@ LEVEL_CASES: dict[str, tuple[Any, Any, str | None, float | None, list[str]]] = {
         "bad",
         0.0,
         [
-            "لم يُعثر على معظم الأدلة: إما أنها ليست في الفهرس، وإما أنها لم تُسترجع.",
+            "غابت الأدلة كلها أو معظمها: إما أنها ليست في الفهرس، وإما أنها لم تُسترجع.",
             "لا يغطي السياق المسترجع إلا جزءًا من الإجابة المتوقعة.",
             "تتقدم الضوضاء على الأدلة: مقاطع لا تعين على الإجابة تسبق مقاطع تعين عليها.",
         ],
@@ -135,6 +138,25 @@ def test_arabic_statements_are_split_as_arabic_and_each_names_its_node() -> None
 )
 def test_contextual_precision(words: tuple[str, ...], value: float) -> None:
     assert block(judged(CAPITAL, useful(*words), attributed(2)), "precision")[0] == pytest.approx(value, abs=1e-12)
+
+
+def test_the_last_bit_of_the_arithmetic_decides_nothing() -> None:
+    data = RAGData(query="Who?", expected_response="She.", retrieved_context=[f"node {n}" for n in range(1, 10)])
+    verdicts = useful(*("yes" if rank in {2, 3, 9} else "no" for rank in range(1, 10)))  # (1/2 + 2/3 + 3/9) / 3
+    rules = {
+        "good": {"and": [rule(">=", 0.5, "contextual_precision"), rule("==", 0.5, "contextual_precision")]},
+        "bad": {"or": [rule("<", 0.5, "contextual_precision"), rule("!=", 0.5, "contextual_precision")]},
+    }
+    found = judged(data, verdicts, attributed(2), rules=rules)
+    assert (found["relevancy_rating"], found["global_explanation"]) == ("good", "All metrics met the expected values.")
+    assert block(found, "precision")[0] == pytest.approx(0.5)
+    assert block(found, "precision")[1] is True
+    found = judged(data, verdicts, attributed(None))
+    assert [issue.partition(":")[0] for issue in found["possible_issues"]] == [
+        "Most or all of the evidence was not found",
+        "Noise stands ahead of evidence",
+    ]
+    assert "contextual precision 0.50," in found["global_explanation"]
 
 
 def test_nothing_retrieved_is_not_applicable_and_nobody_is_asked() -> None:
@@ -269,7 +291,12 @@ def test_a_rule_on_an_unknown_metric_is_refused_before_anything_runs() -> None:
     [
         ({"output_dir": "x"}, "the setting 'output_dir' says nothing here. What to do: leave it out, or use Muffakir"),
         ({"max_concurency": 3}, "unknown argument 'max_concurency'. What to do: did you mean 'max_concurrency'?"),
-        ({"zzz": 3}, "unknown argument 'zzz'. What to do: known ones are language, k, "),
+        (
+            {"zzz": 3},
+            "unknown argument 'zzz'. What to do: known ones are model, model_credentials, base_url, metrics, ",
+        ),
+        ({"metrics": 5}, "key 'metrics"),
+        ({"metrics": None, "modell": "x"}, "did you mean 'model'?"),
         ({"max_concurrency": 0}, "LMBasedRetrievalEvaluator, key 'max_concurrency'"),
         ({"language": "fr"}, "key 'language': input should be 'ar' or 'en', found 'fr'"),
         ({"metrics": ["nope"]}, "unknown metric 'nope'"),
@@ -283,6 +310,18 @@ def test_settings_that_are_wrong(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         LMBasedRetrievalEvaluator(model=judge(), **settings)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["score", "relevancy_rating", "deepeval_contextual_recall"])
+def test_no_metric_takes_the_place_of_another_part_of_the_result(name: str) -> None:
+    def mine(trial: Trial) -> float:
+        return 1.0
+
+    mine.__name__ = name
+    orders: list[list[Any]] = [[mine, "contextual_recall"], ["contextual_recall", mine]]
+    for metrics in orders:
+        with pytest.raises(MetricError, match=f"the result has the key '{name}' already"):
+            LMBasedRetrievalEvaluator(model=judge(), metrics=metrics)
 
 
 def test_the_language_is_that_of_the_question_unless_it_is_set() -> None:
@@ -440,6 +479,19 @@ def test_the_key_is_shown_nowhere() -> None:
     assert repr(evaluator).startswith("LMBasedRetrievalEvaluator(model='gpt-4o', language=None, metrics=['contextual_")
     assert KEY not in repr(evaluator.config)
     assert KEY not in str(evaluator.usage)
+
+
+def test_a_key_in_the_place_of_the_model_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", KEY)
+    with pytest.raises(ConfigError, match="nothing says who serves the model") as caught:
+        LMBasedRetrievalEvaluator(KEY)
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("write", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_key_is_neither_pickled_nor_copied(write: Callable[[Any], Any]) -> None:
+    with pytest.raises(TypeError, match="make one in each process"):
+        write(LMBasedRetrievalEvaluator(model="gpt-4o", model_credentials=KEY))
 
 
 def test_the_key_in_a_model_of_the_users_own_is_kept_out_of_what_is_said() -> None:

@@ -187,7 +187,7 @@ def test_what_is_lost_is_failed_with_its_reason_and_never_bad(batch: Batch) -> N
         assert (recall["score"], recall["success"], recall["state"], recall["reason"]) == (None, None, "failed", reason)
         assert reason in recall["explanation"]
         assert (found["relevancy_rating"], found["score"], found["possible_issues"]) == (None, None, [])
-        assert found["global_explanation"].startswith("لا تقدير، لأن هذا المقياس تعذّر قياسه: استدعاء السياق")
+        assert found["global_explanation"].startswith("لا تقدير، لأن ما يلي تعذّر قياسه: استدعاء السياق")
 
 
 def test_one_metric_that_is_lost_does_not_take_the_other_with_it(batch: Batch) -> None:

@@ -61,6 +61,39 @@ def test_a_loop_meanwhile_has_a_judge_of_its_own() -> None:
     assert made[0].meter is made[1].meter
 
 
+def test_a_call_that_is_cancelled_while_closing_gives_its_place_back() -> None:
+    judges, made = pool()
+    closed = asyncio.Event()
+
+    async def call() -> None:
+        async with judges.judge():
+            pass
+
+    async def main() -> None:
+        closing = asyncio.Event()
+
+        async def forever() -> None:
+            closing.set()
+            await asyncio.sleep(60)
+
+        made[0]._model.aclose = forever  # type: ignore[method-assign]
+        task = asyncio.create_task(call())
+        await closing.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+        async def at_once() -> None:
+            closed.set()
+
+        made[0]._model.aclose = at_once  # type: ignore[method-assign]
+        await call()
+
+    asyncio.run(call())
+    asyncio.run(main())
+    assert len(made) == 1
+    assert closed.is_set()  # it was the last one again
+
+
 def test_a_loop_that_died_in_the_midst_of_a_call_leaves_nothing_behind() -> None:
     judges, made = pool()
     loop = asyncio.new_event_loop()

@@ -35,6 +35,7 @@ def test_it_is_a_value_of_its_own() -> None:
     [
         ("query", None, "RAGData, field 'query': found None of type NoneType. Expected: a text."),
         ("query", " \n", "RAGData, field 'query': the query is empty"),
+        ("query", "\u200b\u200f", "RAGData, field 'query': the query is empty"),
         ("query", b"q", "field 'query': found b'q' of type bytes"),
         (
             "expected_response",
@@ -72,8 +73,8 @@ def test_what_is_wrong_is_named_by_its_field(field: str, value: Any, words: str)
         ("query", "expected_response", "retrieved_context", "generated_response"),
         ("user_input", "reference", "retrieved_contexts", "response"),
         ("input", "expected_output", "retrieval_context", "actual_output"),
-        ("question", "answer", "contexts", "predicted_answer"),
-        ("question", "ground_truth", "contexts", "response"),
+        ("question", "answer", "retrieved_contexts", "predicted_answer"),
+        ("question", "ground_truth", "contexts", "answer"),
     ],
 )
 def test_the_fields_of_other_tools_are_understood(names: tuple[str, ...]) -> None:
@@ -103,6 +104,43 @@ def test_fields_that_are_missing_misspelt_or_there_twice(change: dict[str, Any],
     with pytest.raises(DatasetError) as caught:
         RAGData.from_mapping(values)
     assert words in str(caught.value)
+
+
+def test_contexts_of_a_dataset_are_not_taken_for_what_was_retrieved() -> None:
+    row = {"question": "س", "answer": "ج", "contexts": ["دليل"]}
+    with pytest.raises(DatasetError, match="'contexts' may as well be the gold evidence"):
+        RAGData.from_mapping(row)
+    assert RAGData.from_mapping({**row, "retrieved_contexts": ["ن"]}).retrieved_context == ["ن"]
+
+
+def test_tables_of_pandas_and_numpy() -> None:
+    import numpy as np
+    import pandas as pd
+
+    frame: Any = pd.DataFrame(
+        {
+            "question": ["س", "ص"],
+            "reference": ["ج", "ك"],
+            "retrieved_contexts": [np.array(["أ", "ب"]), pd.Series(["ت"])],
+            "retrieval_context": [np.array(["أ", "ب"]), None],
+            "response": ["م", float("nan")],
+            "query": [None, float("nan")],
+        }
+    )
+    first, second = (RAGData.from_mapping(row) for row in frame.to_dict("records"))
+    assert first == RAGData(query="س", expected_response="ج", retrieved_context=["أ", "ب"], generated_response="م")
+    assert second == RAGData(query="ص", expected_response="ك", retrieved_context=["ت"])
+    with pytest.raises(DatasetError, match=r'a batch is of type DataFrame.*pass frame.to_dict\("records"\)'):
+        as_samples(frame)
+
+
+@pytest.mark.parametrize("order", [("query", "question"), ("question", "query")])
+def test_an_empty_cell_beside_a_full_one_says_nothing(order: tuple[str, str]) -> None:
+    rest = {name: value for name, value in GIVEN.items() if name != "query"}
+    for empty in (None, float("nan")):
+        values = dict(zip(order, ("س", empty), strict=True))
+        assert RAGData.from_mapping({**values, **rest}).query == "س"
+        assert RAGData.from_mapping({**dict(reversed(values.items())), **rest}).query == "س"
 
 
 def test_the_same_said_twice_is_said_once() -> None:
@@ -142,6 +180,8 @@ def test_a_dataset_with_recorded_outputs_is_a_batch() -> None:
         (GIVEN, "a batch is of type dict. Expected: a list of RAGData"),
         (RAGData(**GIVEN), "a batch is of type RAGData"),
         ("text", "a batch is of type str"),
+        (None, "a batch is of type NoneType"),
+        (7, "a batch is of type int"),
     ],
 )
 def test_an_item_that_cannot_be_used_is_named(items: Any, words: str) -> None:

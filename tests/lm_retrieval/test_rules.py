@@ -208,6 +208,11 @@ ISSUE = {"when": rule("<", 0.5), "text": "t"}
             "rules, good.or[0].not.metrc: unknown key. What to do: did you mean 'metric'?",
         ),
         ({"good": {"and": [], "ad": 1}}, "rules, good.ad: unknown key. What to do: did you mean 'and'?"),
+        ({"good": {"AND": [rule(">", 0.1)]}}, "rules, good.AND: unknown key. What to do: did you mean 'and'?"),
+        (
+            {"good": {"all": [rule(">", 0.1)]}},
+            "rules, good.all: unknown key. What to do: known keys are metric, op, value, reason, and, or, not",
+        ),
         (
             {"issues": [{**ISSUE, "when": {"metric": "m", "reason": "no_chunks", "resn": 1}}]},
             "rules, issues[0].when.resn: unknown key. What to do: did you mean 'reason'?",

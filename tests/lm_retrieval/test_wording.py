@@ -96,6 +96,25 @@ def test_every_statement_is_named_with_its_node() -> None:
     assert text.endswith("العبارة 1 («باريس عاصمة فرنسا») يسندها المقطع 2. العبارة 2 («وهي كبيرة») لا يسندها أي مقطع.")
 
 
+def quoting(statement: str, reason: str = "", language: Language = "en") -> str:
+    verdicts = [{"number": 1, "statement": statement, "verdict": "yes", "chunk": 1, "reason": reason}]
+    return explain_score(Score.measured("contextual_recall", 1.0, {"verdicts": verdicts}), language)
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason", "end"),
+    [
+        ("...", "", "Statement 1 (“...”) is supported by node 1."),
+        ("巴黎是首都。", "是的。", "Statement 1 (“巴黎是首都”) is supported by node 1: 是的。"),
+        ("Yes.", 'It says "yes."', 'Statement 1 (“Yes”) is supported by node 1: It says "yes."'),
+        ("a\u202eb", "c\u2066d\x1be", "Statement 1 (“ab”) is supported by node 1: cd?e."),
+        ("س" * 501, "ص " * 300_000, f"(“{'س' * 500}…”) is supported by node 1: {'ص ' * 249}ص…"),
+    ],
+)
+def test_what_is_quoted_cannot_spoil_the_sentence(statement: str, reason: str, end: str) -> None:
+    assert quoting(statement, reason).endswith(end)
+
+
 def test_of_several_accepted_answers_the_best_one_is_explained() -> None:
     text = explain_score(statements(1.0, None, None, 1, counted=[3]), "en")
     assert "every statement" in text
@@ -138,6 +157,10 @@ def test_other_metrics_are_explained_in_their_own_words() -> None:
         (0.4, 0.5, "0.40"),
         (0.5, 0.5, "0.50"),
         (0.5 - 1e-12, 0.5, "0.500000"),
+        (399 / 400, None, "0.998"),
+        (1 / 250, 0.5, "0.004"),
+        (1.0, 0.5, "1.00"),
+        (0.0, None, "0.00"),
     ],
 )
 def test_a_figure_is_never_shown_as_the_threshold_that_it_misses(
@@ -172,7 +195,7 @@ def test_why_a_rating_is_what_it_is() -> None:
         "Metrics: contextual precision 0.75, contextual recall without a score (timeout)."
     )
     assert rating(high, missing("no_gold_answer")).startswith(
-        "Neither rule can hold, because contextual recall does not apply: there is no expected response."
+        "Neither rule can hold, because there is no value of contextual recall: there is no expected response."
     )
 
 
@@ -182,6 +205,20 @@ def test_failures_come_before_what_does_not_apply() -> None:
     assert said.startswith("There is no rating, because contextual precision could not be measured: ")
 
 
+def test_several_metrics_without_a_value_are_spoken_of_in_the_plural() -> None:
+    both = {"good": {"and": [rule(">", 0.5), rule(">", 0.5, "contextual_precision")]}}
+    empty = (missing(), missing("no_chunks", "contextual_precision"))
+    lost = (failed("timeout"), failed("timeout", "contextual_precision"))
+    said: list[tuple[tuple[Score, Score], Language, str]] = [
+        (empty, "en", "Neither rule can hold, because there is no value of contextual recall, contextual precision: "),
+        (empty, "ar", "لا يمكن أن تتحقق أي قاعدة، لأن ما يلي لا ينطبق هنا: استدعاء السياق، دقة السياق (لم يُسترجع"),
+        (lost, "en", "There is no rating, because contextual recall, contextual precision could not be measured: the "),
+        (lost, "ar", "لا تقدير، لأن ما يلي تعذّر قياسه: استدعاء السياق، دقة السياق (لم يردّ الحَكَم في الوقت المحدد)."),
+    ]
+    for given, language, start in said:
+        assert rating(*given, rules=both, language=language).startswith(start)
+
+
 def test_why_in_arabic() -> None:
     high = measured(0.75, "contextual_precision")
     assert rating(high, measured(1.0), language="ar") == "بلغت جميع المقاييس القيم المتوقعة."
@@ -189,6 +226,6 @@ def test_why_in_arabic() -> None:
         "تحققت قاعدة التقدير «سيئ». المقاييس: دقة السياق 0.75، استدعاء السياق 0.25 (دون 0.50)."
     )
     assert rating(high, failed("timeout"), language="ar") == (
-        "لا تقدير، لأن هذا المقياس تعذّر قياسه: استدعاء السياق (لم يردّ الحَكَم في الوقت المحدد). "
+        "لا تقدير، لأن ما يلي تعذّر قياسه: استدعاء السياق (لم يردّ الحَكَم في الوقت المحدد). "
         "المقاييس: دقة السياق 0.75، استدعاء السياق بلا درجة (timeout)."
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal
 
 from muffakir_eval.judges.replies import ReplyError
@@ -101,9 +102,12 @@ def ranked_precision(useful: Sequence[bool]) -> float:
 
     >>> ranked_precision([False, True, False])
     0.5
+    >>> ranked_precision([False, True, True, False, False, False, False, False, True])
+    0.5
     """
-    precisions = [sum(useful[:rank]) / rank for rank, found in enumerate(useful, 1) if found]
-    return sum(precisions) / len(precisions) if precisions else 0.0
+    # As fractions: 1/2, 2/3 and 3/9 have the mean 1/2, and not a little less.
+    precisions = [Fraction(sum(useful[:rank]), rank) for rank, found in enumerate(useful, 1) if found]
+    return float(sum(precisions) / len(precisions)) if precisions else 0.0
 
 
 def read_passages(reply: ItemsReply, case: Case, language: Language) -> Reading:  # noqa: ARG001
