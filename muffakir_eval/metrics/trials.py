@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import compress, count
+from itertools import compress, count, repeat
 from operator import attrgetter
 
 from muffakir_eval.matching.golds import distinct_golds
@@ -38,7 +38,7 @@ from muffakir_eval.metrics.earnings import (
     falling,
 )
 from muffakir_eval.metrics.table import Metric
-from muffakir_eval.records import Score, Trial
+from muffakir_eval.records import Sample, Score, Trial
 
 __all__ = ["TRIAL_METRICS", "RankedGold", "TrialMetric", "rank_gold", "retrieval_metric"]
 
@@ -74,7 +74,7 @@ class RankedGold:
 
 def rank_gold(trial: Trial) -> RankedGold | None:
     """What the ranks of ``trial`` bring; ``None`` where there is nothing to find."""
-    grades = {gold.index: gold.grade for gold in distinct_golds(trial.sample)}
+    grades = _grades(trial.sample)
     if not grades:
         return None
     matches = trial.matches
@@ -93,6 +93,16 @@ def rank_gold(trial: Trial) -> RankedGold | None:
         hits=Earnings(hits, [1.0] * len(hits), ()),
         joined=len(set(ranks)) < len(ranks),
     )
+
+
+def _grades(sample: Sample) -> dict[int, float]:
+    """The index of each distinct gold, and its grade."""
+    names = sample.chunk_ids
+    alone = not sample.groups and len(sample.contexts) <= len(names)
+    if alone and len(set(names)) == len(names) and all(names):  # golds with different identifiers are different
+        grades = sample.grades or repeat(1.0, len(names))
+        return {index: grade for index, grade in enumerate(grades) if grade > 0}
+    return {gold.index: gold.grade for gold in distinct_golds(sample)}
 
 
 class _Latest:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Iterator
+from collections.abc import AsyncIterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from muffakir_eval.errors import PipelineError
 from muffakir_eval.redaction import redact
 from muffakir_eval.retrieval_evaluation.judgements import Judged
-from muffakir_eval.retrieval_evaluation.results import DocId, ranked_ids
+from muffakir_eval.retrieval_evaluation.results import DocId, Ranking, ranked_ids
 from muffakir_eval.retrieval_evaluation.retrievers import LiveRetriever, RecordedRun
 from muffakir_eval.retrieval_evaluation.scoring import Scoring
 from muffakir_eval.runner.faults import describe, ends_the_run
@@ -26,7 +26,8 @@ class Asking:
     """How queries are asked.
 
     Attributes:
-        limit: Results per query; ``None`` for all that a recorded run has.
+        limit: The most results per query that count; ``None`` for all that come.
+        deepest: The largest cutoff: what a retriever is asked for where ``limit`` does not say.
         doc_id: Finds the identifier of a result, where the usual rules do not fit.
         record_failures: A query on which the retriever fails is counted and the others go on.
         at_once: Queries that are asked at the same time.
@@ -34,6 +35,7 @@ class Asking:
     """
 
     limit: int | None
+    deepest: int
     doc_id: DocId | None
     record_failures: bool
     at_once: int
@@ -50,7 +52,7 @@ def look_up_all(run: RecordedRun, scoring: Scoring, asking: Asking) -> int:
         try:
             ranking = run.ranking(judged.query)
             missing += ranking is None
-            ranked = [] if ranking is None else ranked_ids(ranking, asking.limit, asking.doc_id)
+            ranked = [] if ranking is None else _read(ranking, asking)
         except Exception as error:  # noqa: BLE001 - whatever the user's objects raise
             _note_failure(run.name, judged, error, scoring, asking)
         else:
@@ -94,25 +96,39 @@ async def _work(retriever: LiveRetriever, waiting: Iterator[Judged], scoring: Sc
 
 
 async def _ask(retriever: LiveRetriever, judged: Judged, asking: Asking, thread: CallThread) -> list[str]:
-    limit = asking.limit
-    assert limit is not None  # noqa: S101 - only a recorded run is read to its end
-
-    def read(returned: Any) -> list[str]:
-        return ranked_ids(returned, limit, asking.doc_id)
+    limit = asking.deepest if asking.limit is None else asking.limit
 
     def call() -> Any:
         returned = retriever(judged, limit)
         # What yields its results one by one may block while it does.
-        return returned if inspect.isawaitable(returned) or hasattr(returned, "__aiter__") else read(returned)
+        return returned if inspect.isawaitable(returned) or hasattr(returned, "__aiter__") else _read(returned, asking)
 
     found = await thread.run(call) if retriever.in_thread else call()
     if inspect.isawaitable(found):
         found = await found
     elif isinstance(found, list):
         return found
-    if hasattr(found, "__aiter__"):
-        found = [result async for result in found]
-    return read(found)
+    return await _read_stream(found, asking) if hasattr(found, "__aiter__") else _read(found, asking)
+
+
+def _read(returned: Any, asking: Asking) -> list[str]:
+    return ranked_ids(returned, asking.limit, asking.doc_id, enough=asking.deepest)
+
+
+async def _read_stream(results: AsyncIterable[Any], asking: Asking) -> list[str]:
+    ranking = Ranking(asking.limit, asking.deepest, asking.doc_id)
+    stream = aiter(results)
+    try:
+        async for result in stream:
+            if not ranking.add(result):
+                break
+    finally:
+        if hasattr(stream, "aclose"):
+            await stream.aclose()
+    return ranking.documents
+
+
+_REMEDY = "mend it, or pass on_error='record' to have failed queries counted and left out of the means"
 
 
 def _note_failure(name: str, judged: Judged, error: BaseException, scoring: Scoring, asking: Asking) -> None:
@@ -123,7 +139,7 @@ def _note_failure(name: str, judged: Judged, error: BaseException, scoring: Scor
         fault = PipelineError(
             f"{name} failed: {message.removesuffix('.')}",
             where=f"query {judged.query!r}",
-            remedy="mend it, or pass on_error='record' to have failed queries counted and left out of the means",
+            remedy=_REMEDY if getattr(error, "remedy", None) is None else None,  # that one stands in its message
         )
         fault.report = scoring.report(["stopped early: the figures cover only the queries that were finished"])
         raise fault from error

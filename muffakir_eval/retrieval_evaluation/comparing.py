@@ -7,13 +7,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
 from muffakir_eval.door import run_sync
-from muffakir_eval.errors import ConfigError
+from muffakir_eval.errors import ConfigError, PipelineError
 from muffakir_eval.metrics.retrieval import Qrels
 from muffakir_eval.retrieval_evaluation.differences import UNDECIDED, RetrieverComparison, RetrieverDifference
-from muffakir_eval.retrieval_evaluation.evaluate import DEFAULT_METRICS, OnError, aevaluate_retrieval
-from muffakir_eval.retrieval_evaluation.measures import LOWER_IS_BETTER
+from muffakir_eval.retrieval_evaluation.evaluate import (
+    DEFAULT_METRICS,
+    OnError,
+    aevaluate_retrieval,
+    plan_with_queries,
+)
+from muffakir_eval.retrieval_evaluation.measures import LOWER_IS_BETTER, whole_number
 from muffakir_eval.retrieval_evaluation.report import RetrievalEvalReport
 from muffakir_eval.retrieval_evaluation.results import DocId
+from muffakir_eval.retrieval_evaluation.retrievers import RecordedRun
 
 __all__ = ["RetrievalOptions", "acompare_retrievers", "compare_retrievers"]
 
@@ -59,9 +65,12 @@ def compare_retrievers(  # noqa: PLR0913 - each has a good default
     same after Holm's adjustment over all pairs and metrics. The more is compared, the more it takes: ask for the
     metrics and cutoffs that decide.
 
+    A retriever that fails on some queries gains nothing by it: these are left out on both sides, and a
+    warning says how many they are and what its means are with 0 for them.
+
     Args:
-        retrievers: Name to retriever, at least two; whatever ``evaluate_retrieval`` takes. They are asked one
-            after the other.
+        retrievers: Name to retriever, at least two; whatever ``evaluate_retrieval`` takes. All are looked at
+            before the first is asked, and they are asked one after the other, recorded runs first.
         qrels: As there.
         queries: As there.
         k_values: Cutoffs.
@@ -75,7 +84,8 @@ def compare_retrievers(  # noqa: PLR0913 - each has a good default
     Raises:
         ConfigError: Fewer than two retrievers, or what ``evaluate_retrieval`` refuses.
         DatasetError: As there.
-        PipelineError: A retriever failed.
+        PipelineError: A retriever failed; a note names it, and ``error.report`` holds the
+            :class:`RetrieverComparison` of what was finished, without differences.
 
     >>> qrels = {f"q{n}": {f"d{n}": 1} for n in range(8)}
     >>> runs = {"bm25": {f"q{n}": ["x", f"d{n}"] for n in range(8)}, "dense": {f"q{n}": [f"d{n}"] for n in range(8)}}
@@ -111,20 +121,51 @@ async def acompare_retrievers(  # noqa: PLR0913 - as compare_retrievers
     **options: Unpack[RetrievalOptions],
 ) -> RetrieverComparison:
     """:func:`compare_retrievers` for those who are inside a loop; same arguments, same result."""
-    _check_several(retrievers)
-    if not 0 < confidence < 1:
-        raise ConfigError(f"it is {confidence!r}", where="confidence", expected="a share above 0 and below 1")
-    reports = {
-        str(name): await aevaluate_retrieval(retriever, qrels, queries, k_values=k_values, metrics=metrics, **options)
-        for name, retriever in retrievers.items()
-    }
+    order = _order_of_asking(retrievers, queries)
+    _check_share(confidence)
+    n_resamples, seed = whole_number(n_resamples, "n_resamples"), whole_number(seed, "seed", least=0)
+    reports: dict[str, RetrievalEvalReport] = {}
+    for name in order:
+        try:
+            reports[str(name)] = await aevaluate_retrieval(
+                retrievers[name], qrels, queries, k_values=k_values, metrics=metrics, **options
+            )
+        except PipelineError as error:
+            if isinstance(error.report, RetrievalEvalReport):
+                reports[str(name)] = error.report
+            error.report = RetrieverComparison(
+                reports=reports, differences=(), confidence=confidence, warnings=tuple(_told(reports))
+            )
+            error.add_note(f"This was the retriever {str(name)!r}; error.report holds what was finished.")
+            raise
+        except ConfigError as error:
+            if error.where == "retriever":
+                error.add_note(f"This was the retriever {str(name)!r}.")
+            raise
+    reports = {str(name): reports[str(name)] for name in retrievers}
     differences, lacking = _differences(reports, confidence, n_resamples, seed)
     return RetrieverComparison(
         reports=reports,
         differences=differences,
         confidence=confidence,
-        warnings=(*_told(reports), *lacking),
+        warnings=(*_told(reports), *_about_failures(reports), *lacking),
     )
+
+
+def _check_share(confidence: Any) -> None:
+    if not isinstance(confidence, (float, int)) or not 0 < confidence < 1:
+        raise ConfigError(f"it is {confidence!r}", where="confidence", expected="a share above 0 and below 1")
+
+
+def _about_failures(reports: Mapping[str, RetrievalEvalReport]) -> Iterator[str]:
+    """What a retriever would look like that had found nothing where it failed."""
+    for name, report in reports.items():
+        if report.failed:
+            means = ", ".join(f"{key} {value:.4f}" for key, value in report.failures_as_zero.items())
+            yield (
+                f"{name} failed on {len(report.failed)} of {len(report.failed) + report.n_queries} queries, which its "
+                f"means and differences leave out; with 0 for these: {means}"
+            )
 
 
 def _told(reports: Mapping[str, RetrievalEvalReport]) -> Iterator[str]:
@@ -135,14 +176,31 @@ def _told(reports: Mapping[str, RetrievalEvalReport]) -> Iterator[str]:
 
 
 def _check_several(retrievers: Any) -> None:
-    if isinstance(retrievers, Mapping) and len(retrievers) > 1:
+    remedy = None
+    if not isinstance(retrievers, Mapping):
+        found = f"it is of type {type(retrievers).__name__}"
+    elif len(retrievers) < 2:
+        found, remedy = f"there is {'only one' if retrievers else 'none'}", "evaluate_retrieval scores a single one"
+    elif len(set(map(str, retrievers))) < len(retrievers):
+        found = "two have the same name"
+    else:
         return
     raise ConfigError(
-        "there is only one" if isinstance(retrievers, Mapping) else f"it is of type {type(retrievers).__name__}",
-        where="retrievers",
-        expected="a mapping of names to at least two retrievers",
-        remedy="evaluate_retrieval scores a single one",
+        found, where="retrievers", expected="a mapping of names to at least two retrievers", remedy=remedy
     )
+
+
+def _order_of_asking(retrievers: Any, queries: Mapping[str, str] | None) -> list[Any]:
+    """The names of the retrievers, those of recorded runs first: what is wrong there costs no query."""
+    _check_several(retrievers)
+    live = {}
+    for name, retriever in retrievers.items():
+        try:
+            live[name] = not isinstance(plan_with_queries(retriever, queries), RecordedRun)
+        except ConfigError as error:
+            error.add_note(f"This was the retriever {str(name)!r}.")
+            raise
+    return sorted(live, key=live.__getitem__)
 
 
 def _differences(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -96,23 +97,48 @@ class RetrieverComparison:
     def _lines(self) -> Iterator[str]:
         yield f"Comparison of {len(self.reports)} retrievers"
         yield ""
-        keys = list(dict.fromkeys(key for report in self.reports.values() for key in report.metrics))
-        yield from aligned(
-            ["retriever", "queries", *keys],
-            (
-                [name, str(report.n_queries), *(number(report.metrics.get(key)) for key in keys)]
-                for name, report in self.reports.items()
-            ),
-        )
-        level = f"{self.confidence:.4g}".removeprefix("0.").ljust(2, "0")
-        heading = ["metric", "difference", f"{level} % interval", "p", "p adjusted", "wins/ties/losses", "verdict"]
+        yield from aligned(*self._means())
+        yield from self._pairs()
+        if self.warnings:
+            yield from ("", *(f"warning: {warning}" for warning in self.warnings))
+
+    def _means(self) -> tuple[list[str], list[list[str]]]:
+        """Heading and rows of the means; where queries failed, over those alone that all were scored on."""
+        reports = self.reports.values()
+        keys = list(dict.fromkeys(key for report in reports for key in report.metrics))
+        failed = any(report.failed for report in reports)
+        heading = ["retriever", *(["failed", "common queries"] if failed else ["queries"]), *keys]
+        first = next(iter(reports)).per_query if reports else {}
+        common = [query for query in first if all(query in report.per_query for report in reports)]
+        rows = []
+        for name, report in self.reports.items():
+            counts = [str(len(report.failed)), str(len(common))] if failed else [str(report.n_queries)]
+            means: Mapping[str, float | None] = report.metrics
+            if failed:
+                means = {key: _mean(report.per_query[query].get(key) for query in common) for key in keys}
+            rows.append([name, *counts, *(number(means.get(key)) for key in keys)])
+        return heading, rows
+
+    def _pairs(self) -> Iterator[str]:
+        heading = [
+            "metric",
+            "difference",
+            f"{100 * self.confidence:.4g} % interval",
+            "p",
+            "p adjusted",
+            "wins/ties/losses",
+            "verdict",
+        ]
         for (first, second), found in itertools.groupby(self.differences, lambda one: (one.first, one.second)):
             pair = list(found)
             yield ""
             yield f"{second} against {first}, on {_numbers(one.n for one in pair)} queries"
             yield from aligned(heading, (_cells(one) for one in pair))
-        if self.warnings:
-            yield from ("", *(f"warning: {warning}" for warning in self.warnings))
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None
 
 
 def _numbers(counts: Iterator[int]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
@@ -11,15 +10,23 @@ from muffakir_eval.errors import ConfigError, PipelineDownError
 from muffakir_eval.metrics.retrieval import Qrels
 from muffakir_eval.pipelines.shapes import get_part
 from muffakir_eval.retrieval_evaluation.asking import Asking, ask_all, look_up_all
+from muffakir_eval.retrieval_evaluation.collecting import collecting_later
 from muffakir_eval.retrieval_evaluation.judgements import JudgedSet, read_judgements
-from muffakir_eval.retrieval_evaluation.measures import DISTRACTOR_SHARE, HARD_RECALL, Measure, plan_measures
+from muffakir_eval.retrieval_evaluation.measures import DISTRACTOR_SHARE, HARD_RECALL, plan_measures, whole_number
 from muffakir_eval.retrieval_evaluation.report import RetrievalEvalReport
 from muffakir_eval.retrieval_evaluation.results import DocId
-from muffakir_eval.retrieval_evaluation.retrievers import RecordedRun, plan_retriever
+from muffakir_eval.retrieval_evaluation.retrievers import LiveRetriever, RecordedRun, plan_retriever
 from muffakir_eval.retrieval_evaluation.scoring import Scoring
 from muffakir_eval.writers.progress import progress_bar
 
-__all__ = ["DEFAULT_K_VALUES", "DEFAULT_METRICS", "OnError", "aevaluate_retrieval", "evaluate_retrieval"]
+__all__ = [
+    "DEFAULT_K_VALUES",
+    "DEFAULT_METRICS",
+    "OnError",
+    "aevaluate_retrieval",
+    "evaluate_retrieval",
+    "plan_with_queries",
+]
 
 DEFAULT_K_VALUES = (1, 5, 10, 100)
 DEFAULT_METRICS = ("ndcg", "recall", "precision", "mrr", "map")
@@ -69,10 +76,10 @@ def evaluate_retrieval(  # noqa: PLR0913 - the reference's arguments, and what h
         k_values: Cutoffs, at least 1.
         metrics: Any of ``ndcg``, ``recall``, ``precision``, ``mrr``, ``map``, ``hit_rate``, in any case; one with a
             cutoff of its own (``nDCG@20``) is computed at that alone.
-        limit: Results per query, before duplicates collapse. ``None`` is the largest cutoff, and the whole
-            ranking of a recorded run. Raise it where documents are retrieved in several pieces, which
-            shorten the ranking as they collapse; below the largest cutoff it is allowed, and the
-            report says what that means.
+        limit: Results per query that are asked for, and the most that count, before duplicates collapse.
+            ``None`` asks for the largest cutoff and counts all that comes, as of a recorded run. Raise it
+            where documents are retrieved in several pieces, which shorten the ranking as they collapse;
+            below the largest cutoff it is allowed, and the report says what that means.
         distractors: ``{query_id: [doc_id, …]}`` of documents known to look relevant without being so:
             ``distractor_share@k`` is measured, the share of the first k ranks that they hold.
         hard_positives: ``{query_id: [doc_id, …]}`` of relevant documents known to be hard to find:
@@ -134,28 +141,27 @@ async def aevaluate_retrieval(  # noqa: PLR0913 - as evaluate_retrieval
     """:func:`evaluate_retrieval` for those who are inside a loop; same arguments, same report."""
     further = [DISTRACTOR_SHARE] * (distractors is not None) + [HARD_RECALL] * (hard_positives is not None)
     measures = plan_measures(metrics, k_values, further)
-    planned = plan_retriever(retriever)
-    if queries is None and not isinstance(planned, RecordedRun):
-        raise ConfigError(
-            "there are no queries to ask the retriever", where="queries", expected="a mapping {query_id: text}"
-        )
-    judged = read_judgements(qrels, queries, distractors, hard_positives)
+    planned = plan_with_queries(retriever, queries)
+    with collecting_later():
+        judged = read_judgements(qrels, queries, distractors, hard_positives)
     if limit is not None:
-        limit = _whole("limit", limit)
-    elif not isinstance(planned, RecordedRun):
-        limit = max(measure.k for measure in measures)
+        limit = whole_number(limit, "limit")
+    deepest = max(measure.k for measure in measures)
     scoring = Scoring(judged, measures)
     with progress_bar(len(judged.scorable), enabled=progress and not isinstance(planned, RecordedRun)) as on_done:
         asking = Asking(
             limit=limit,
+            deepest=deepest,
             doc_id=_finder(doc_id),
             record_failures=_records(on_error),
-            at_once=_whole("max_concurrency", max_concurrency),
+            at_once=whole_number(max_concurrency, "max_concurrency"),
             on_done=on_done,
         )
-        warnings = _about_limit(limit, measures)
+        warnings = _about_limit(limit, deepest)
         if isinstance(planned, RecordedRun):
-            warnings += _about_absent(look_up_all(planned, scoring, asking), judged)
+            with collecting_later():
+                missing = look_up_all(planned, scoring, asking)
+            warnings += _about_absent(missing, judged)
         else:
             await ask_all(planned, scoring, asking)
     report = scoring.report(warnings)
@@ -170,14 +176,18 @@ async def aevaluate_retrieval(  # noqa: PLR0913 - as evaluate_retrieval
     return report
 
 
-def _whole(name: str, value: Any) -> int:
-    try:
-        whole = None if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        whole = None
-    if whole is None or whole < 1:
-        raise ConfigError(f"it is {value!r}", where=name, expected="a whole number, at least 1")
-    return whole
+def plan_with_queries(retriever: Any, queries: Mapping[str, str] | None) -> LiveRetriever | RecordedRun:
+    """:func:`plan_retriever`, once it is sure that there is something to ask.
+
+    Raises:
+        ConfigError: It cannot be asked, or there are no queries to ask.
+    """
+    planned = plan_retriever(retriever)
+    if queries is None and not isinstance(planned, RecordedRun):
+        raise ConfigError(
+            "there are no queries to ask the retriever", where="queries", expected="a mapping {query_id: text}"
+        )
+    return planned
 
 
 def _records(on_error: str) -> bool:
@@ -197,6 +207,8 @@ def _finder(doc_id: Any) -> DocId | None:
     names = doc_id.split(".")
 
     def find(result: Any) -> Any:
+        if type(result) in (tuple, list) and len(result) == 2:  # with its score
+            result = result[0]
         for name in names:
             result = get_part(result, name)
         return result
@@ -204,8 +216,7 @@ def _finder(doc_id: Any) -> DocId | None:
     return find
 
 
-def _about_limit(limit: int | None, measures: Sequence[Measure]) -> list[str]:
-    deepest = max(measure.k for measure in measures)
+def _about_limit(limit: int | None, deepest: int) -> list[str]:
     if limit is None or limit >= deepest:
         return []
     return [f"limit={limit} is below the largest cutoff: what is reported at k={deepest} covers {limit} results"]

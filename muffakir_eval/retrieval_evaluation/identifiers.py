@@ -6,7 +6,7 @@ from typing import Any
 
 from muffakir_eval.text.identifiers import clean_id
 
-__all__ = ["clean_ids"]
+__all__ = ["are_clean", "clean_ids"]
 
 _ASCII_SPACES = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
 
@@ -19,14 +19,18 @@ def clean_ids(values: list[Any]) -> list[str] | None:
     >>> clean_ids([12, "007", " a "]), clean_ids(["a", None])
     (['12', '007', 'a'], None)
     """
-    if _are_clean(values):
+    if are_clean(values):
         return values
     names = [clean_id(value) for value in values]
     return None if None in names else names  # type: ignore[return-value]
 
 
-def _are_clean(values: list[Any]) -> bool:
-    """All of them are texts that stay as they are: a few looks at their joined text tell."""
+def are_clean(values: list[Any]) -> bool:
+    """All of ``values`` are texts that stay as they are, as a few looks at their joined text tell; no means perhaps.
+
+    >>> are_clean(["a", "007"]), are_clean(["a "]), are_clean([7])
+    (True, False, False)
+    """
     try:
         text = "".join(values)
     except TypeError:

@@ -99,6 +99,7 @@ def read_judgements(
     texts = None if queries is None else ByQuery(queries)
     baits, hards = ByQuery(distractors or {}), ByQuery(hard_positives or {})
     plain = not distractors and not hard_positives
+    _check_queries(qrels)
     scorable: list[Judged] = []
     skipped: dict[str, SkipReason] = {}
     for query, judgements in qrels.items():
@@ -136,6 +137,25 @@ def _check_mappings(**given: Any) -> None:
             )
 
 
+def _check_queries(qrels: Mapping[Any, Any]) -> None:
+    """Every query has a name, and one of its own."""
+    queries = list(qrels)
+    names = clean_ids(queries)
+    if names is None:
+        query = next(query for query in queries if clean_id(query) is None)
+        raise DatasetError(f"{query!r} names no query", where="qrels", expected="an identifier")
+    if len(set(names)) < len(names):
+        first: dict[str, Any] = {}
+        one, other = next(
+            (first[name], query)
+            for name, query in zip(names, queries, strict=True)
+            if first.setdefault(name, query) is not query
+        )
+        raise DatasetError(
+            f"one query is judged twice, as {one!r} and as {other!r}", where="qrels", expected="every query once"
+        )
+
+
 def _relevant(where: str, judgements: Any) -> Target | None:
     """The documents judged relevant; ``None`` where there is none."""
     if not isinstance(judgements, Mapping):
@@ -143,11 +163,13 @@ def _relevant(where: str, judgements: Any) -> Target | None:
             f"its judgements are of type {type(judgements).__name__}",
             where=where,
             expected="a mapping {doc_id: grade}",
-            remedy="dict.fromkeys(ids, 1) makes one of a list of relevant documents",
+            remedy="qrels come before queries: were they turned round?"
+            if isinstance(judgements, str)
+            else "dict.fromkeys(ids, 1) makes one of a list of relevant documents",
         )
     documents, grades = list(judgements), list(judgements.values())
     kinds = set(map(type, grades))
-    if not kinds <= _PLAIN_NUMBERS or (float in kinds and not all(map(math.isfinite, grades))):
+    if not kinds <= _PLAIN_NUMBERS or (float in kinds and not _are_finite(grades)):
         grades = [_number(where, document, grade) for document, grade in judgements.items()]
     names = clean_ids(documents)
     if names is None:
@@ -171,6 +193,13 @@ def _target(grades: Mapping[str, float], ideal: list[float]) -> Target | None:
 
 
 _PLAIN_NUMBERS = {int, float}
+
+
+def _are_finite(grades: Sequence[float]) -> bool:
+    try:
+        return all(map(math.isfinite, grades))
+    except OverflowError:  # a whole number that no fraction can stand beside
+        return False
 
 
 def _number(where: str, document: Any, grade: Any) -> float:

@@ -6,13 +6,21 @@ import difflib
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from muffakir_eval.errors import MetricError
+from muffakir_eval.errors import ConfigError, MetricError
 from muffakir_eval.metrics.earnings import EARNED, Earnings, earned_precision, earned_recall
 from muffakir_eval.metrics.resolve import parse_request
 
-__all__ = ["DISTRACTOR_SHARE", "HARD_RECALL", "LOWER_IS_BETTER", "Measure", "definition_of", "plan_measures"]
+__all__ = [
+    "DISTRACTOR_SHARE",
+    "HARD_RECALL",
+    "LOWER_IS_BETTER",
+    "Measure",
+    "definition_of",
+    "plan_measures",
+    "whole_number",
+]
 
 DISTRACTOR_SHARE = "distractor_share"
 HARD_RECALL = "hard_recall"
@@ -82,7 +90,7 @@ def plan_measures(metrics: Sequence[str], k_values: Sequence[int], further: Iter
     """
     cutoffs = _cutoffs(k_values)
     further = tuple(further)
-    wanted = [_parsed(request, further) for request in ([metrics] if isinstance(metrics, str) else metrics)]
+    wanted = [_parsed(request, further) for request in _listed(metrics)]
     if not wanted:
         raise MetricError("no metric is asked for", where="metrics", expected=f"some of {', '.join(EARNED)}")
     wanted += [(name, None) for name in further if name not in {named for named, _ in wanted}]
@@ -91,6 +99,14 @@ def plan_measures(metrics: Sequence[str], k_values: Sequence[int], further: Iter
         for k in cutoffs if own is None else (own,):
             measures.setdefault(f"{name}@{k}", _measure(name, k))
     return tuple(measures.values())
+
+
+def _listed(metrics: Any) -> list[Any]:
+    if isinstance(metrics, str):
+        return [metrics]
+    if not isinstance(metrics, Iterable):
+        raise MetricError(f"it is {metrics!r}", where="metrics", expected="a list of names")
+    return list(metrics)
 
 
 def _measure(name: str, k: int) -> Measure:
@@ -120,7 +136,7 @@ def _parsed(request: str, further: tuple[str, ...]) -> tuple[str, int | None]:
             expected=f"one of {', '.join(known)}, each with a cutoff of its own (ndcg@20) or without",
             remedy=f"did you mean {near[0]!r}?" if near else "check the spelling",
         )
-    return name, None if cutoff is None else _cutoff(cutoff, f"metrics, {request!r}")
+    return name, None if cutoff is None else whole_number(cutoff, f"metrics, {request!r}", kind=MetricError)
 
 
 def _cutoffs(k_values: Sequence[int]) -> tuple[int, ...]:
@@ -132,14 +148,25 @@ def _cutoffs(k_values: Sequence[int]) -> tuple[int, ...]:
         raise MetricError(
             f"k_values is {k_values!r}", where="k_values", expected="whole numbers of at least 1, such as (1, 5, 10)"
         )
-    return tuple(dict.fromkeys(_cutoff(k, "k_values") for k in given))
+    return tuple(dict.fromkeys(whole_number(k, "k_values", kind=MetricError) for k in given))
 
 
-def _cutoff(k: int, where: str) -> int:
+def whole_number(value: Any, where: str, *, least: int = 1, kind: type[ConfigError] = ConfigError) -> int:
+    """``value`` of any type of whole numbers as an ``int``.
+
+    Args:
+        value: What was given.
+        where: The argument that it was given for.
+        least: The smallest that makes sense.
+        kind: The error that is raised.
+
+    Raises:
+        ConfigError: It is no whole number, or too small.
+    """
     try:
-        whole = None if isinstance(k, bool) else operator.index(k)
+        whole = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         whole = None
-    if whole is None or whole < 1:
-        raise MetricError(f"a cutoff is {k!r}", where=where, expected="a whole number, at least 1")
+    if whole is None or whole < least:
+        raise kind(f"it is {value!r}", where=where, expected=f"a whole number, at least {least}")
     return whole

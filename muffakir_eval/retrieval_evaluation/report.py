@@ -116,7 +116,7 @@ class RetrievalEvalReport:
                     "interval": ends.get(key),
                     "n_scored": self.coverage.get(key, self.n_queries),
                     "definition": definition_of(key),
-                    "mean_failures_as_zero": self.failures_as_zero.get(key, self.metrics.get(key)),
+                    "mean_failures_as_zero": (self.failures_as_zero if self.failed else self.metrics).get(key),
                 }
                 for key in dict.fromkeys([*self.coverage, *self.metrics])
             },

@@ -92,6 +92,12 @@ def plan_retriever(retriever: Any) -> LiveRetriever | RecordedRun:
         return _live(retriever.call, retriever.pipeline_id)
     if inspect.isroutine(retriever):
         return _live(retriever, pipeline_name(retriever))
+    if not isinstance(retriever, Mapping) and getattr(retriever, "no_retriever_has_this", None) is not None:
+        raise ConfigError(
+            f"the retriever is {describe(retriever)}, which answers to every name as a mock does",
+            where="retriever",
+            remedy="pass a function that says what to call, such as lambda query: retriever.search(query)",
+        )
     faults: list[ConfigError] = []
     for name in itertools.chain.from_iterable((name, f"a{name}") for name in _METHODS):
         method = getattr(retriever, name, None)
@@ -118,6 +124,8 @@ def _unusable(retriever: Any) -> ConfigError:
         remedy = "pass an instance of it"
     elif isinstance(retriever, (str, PurePath)):
         remedy = "read a recorded run first: read_run(path)"
+    elif callable(getattr(retriever, "as_retriever", None)):  # an index of LlamaIndex
+        remedy = "pass retriever.as_retriever(…), with as many results as the largest cutoff"
     elif callable(getattr(retriever, "run", None)):  # Haystack
         remedy = "pass the method that retrieves, such as retriever.run"
     return ConfigError(f"the retriever is {found}", where="retriever", expected=_EXPECTED, remedy=remedy)

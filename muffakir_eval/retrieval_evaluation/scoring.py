@@ -119,12 +119,15 @@ class Scoring:
     def _about_depth(self) -> Iterable[str]:
         deepest = self._deepest
         if 0 < self._longest < deepest:
+            most = f"{self._longest} documents" if self._longest > 1 else "one document"
             yield (
-                f"no query got more than {self._longest} documents: what is reported at k={deepest} is what those "
-                f"hold, and precision still divides by {deepest}"
+                f"no query got more than {most}: what is reported at k={deepest} rests on no more, and precision still "
+                f"divides by {deepest}"
             )
 
     def _about_identifiers(self) -> Iterable[str]:
+        if self._values and not self._longest:
+            yield "no query got any document: check that the retriever has an index, and that it is filled"
         if self._longest and not self._found_any:
             grades = self.judged.scorable[0].relevant.grades
             judged = [document for document, grade in grades.items() if grade > 0]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from muffakir_eval.config import MatchSettings
 from muffakir_eval.matching import ChunkMatcher
+from muffakir_eval.matching.golds import distinct_golds
 from muffakir_eval.metrics.retrieval import (
     average_precision,
     hit_rate_at_k,
@@ -236,6 +237,24 @@ def test_a_ranking_that_could_not_be_better_gets_one(order: list[int], sizes: li
     trial = holding(*held, n_gold=5, grades=grades)
     for name in ("recall", "ndcg", "map", "mrr", "hit_rate"):
         assert value(name, trial, len(held)) == 1.0
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["a", "b", "c", ""]), st.sampled_from([-1.0, 0.0, 1.0, 2.0])), max_size=4),
+    st.lists(st.sampled_from(["نص", ""]), max_size=4),
+)
+@settings(max_examples=100)
+def test_what_there_is_to_find_is_every_distinct_gold(golds: list[tuple[str, float]], texts: list[str]) -> None:
+    sample = Sample(
+        sample_id="1",
+        question="?",
+        chunk_ids=tuple(name for name, _ in golds),
+        contexts=tuple(texts[: len(golds)]),
+        grades=tuple(grade for _, grade in golds),
+    )
+    ranked = rank_gold(Trial(sample=sample, output=PipelineOutput(chunks=())))
+    grades = sorted((gold.grade for gold in distinct_golds(sample)), reverse=True)
+    assert (list(ranked.golds.ideal) if ranked else []) == grades
 
 
 def test_with_identifiers_the_values_are_those_of_the_plain_functions() -> None:

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from muffakir_eval import ConfigError, DatasetError, acompare_retrievers, compare_retrievers
+from muffakir_eval import (
+    ConfigError,
+    DatasetError,
+    PipelineError,
+    RetrieverComparison,
+    acompare_retrievers,
+    compare_retrievers,
+)
 from muffakir_eval.retrieval_evaluation.differences import UNDECIDED
 
 N = 40
@@ -107,6 +114,102 @@ def test_only_the_queries_that_both_were_scored_on() -> None:
     assert (found.reports["failing"].n_queries, found.reports["other"].n_queries) == (N - 2, N)
 
 
+def test_who_fails_on_the_hard_queries_does_not_look_better() -> None:
+    """Both find the easy half alone; one of them fails on the other half."""
+    easy = {query: [f"d{query[1:]}"] for query in list(QRELS)[: N // 2]}
+
+    def failing(query: str) -> list[str]:
+        return easy[query]
+
+    def steady(query: str) -> list[str]:
+        return easy.get(query, ["x"])
+
+    found = compare_retrievers(
+        {"failing": failing, "steady": steady},
+        QRELS,
+        {query: query for query in QRELS},
+        metrics=["recall"],
+        on_error="record",
+    )
+    assert [one.verdict for one in found.differences] == [UNDECIDED]
+    lines = [line.split() for line in str(found).splitlines()]
+    assert ["retriever", "failed", "common", "queries", "recall@10"] in lines
+    assert ["failing", "20", "20", "1.0000"] in lines
+    assert ["steady", "0", "20", "1.0000"] in lines
+    assert found.warnings[-1] == (
+        "failing failed on 20 of 40 queries, which its means and differences leave out; "
+        "with 0 for these: recall@10 0.5000"
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"retrievers": {"a": 1, "b": None}},
+        {"retrievers": {"a": None, "b": {"other": []}}},
+        {"n_resamples": 0},
+        {"n_resamples": 2.5},
+        {"seed": -1},
+        {"seed": None},
+        {"confidence": "0.9"},
+    ],
+)
+def test_what_is_wrong_is_said_before_the_first_query(options: dict[str, Any]) -> None:
+    def asked(query: str) -> list[str]:
+        raise AssertionError(query)
+
+    given = {"retrievers": {"a": None, "b": asked}, **options}
+    given["retrievers"] = {name: asked if one is None else one for name, one in given["retrievers"].items()}
+    with pytest.raises(ConfigError):
+        compare_retrievers(given.pop("retrievers"), QRELS, {query: query for query in QRELS}, **given)
+
+
+def test_the_retriever_that_is_wrong_is_named() -> None:
+    with pytest.raises(ConfigError) as caught:
+        compare_retrievers({"bm25": run(1, 0.3), "dense": 7}, QRELS)
+    assert caught.value.__notes__ == ["This was the retriever 'dense'."]
+    with pytest.raises(ConfigError, match="none of the 40 judged queries") as caught:
+        compare_retrievers({"bm25": run(1, 0.3), "dense": {"other": []}}, QRELS)
+    assert caught.value.__notes__ == ["This was the retriever 'dense'."]
+
+
+def test_what_was_finished_before_a_failure_is_kept() -> None:
+    def failing(query: str) -> list[str]:
+        raise TimeoutError
+
+    with pytest.raises(PipelineError) as caught:
+        compare_retrievers(
+            {"dense": failing, "bm25": run(1, 0.3)}, QRELS, {query: query for query in QRELS}, metrics=["recall"]
+        )
+    assert caught.value.__notes__ == ["This was the retriever 'dense'; error.report holds what was finished."]
+    report = caught.value.report
+    assert isinstance(report, RetrieverComparison)
+    assert {name: one.n_queries for name, one in report.reports.items()} == {"bm25": N, "dense": 0}
+    assert "bm25" in str(report)
+
+
+def test_the_order_of_the_queries_does_not_matter() -> None:
+    runs = {"a": run(1, 0.4), "b": run(2, 0.8)}
+    shuffled = random.Random(3).sample(list(QRELS.items()), N)
+    for one, other in zip(
+        compare_retrievers(runs, QRELS).differences, compare_retrievers(runs, dict(shuffled)).differences, strict=True
+    ):
+        assert (one.p_value, one.p_adjusted, one.low, one.high) == (
+            other.p_value,
+            other.p_adjusted,
+            other.low,
+            other.high,
+        )
+
+
+def test_recorded_runs_first_but_told_in_the_order_given() -> None:
+    found = compare_retrievers(
+        {"live": lambda query: [f"d{query[1:]}"], "recorded": run(1, 0.5)}, QRELS, {query: query for query in QRELS}
+    )
+    assert list(found.reports) == ["live", "recorded"]
+    assert {(one.first, one.second) for one in found.differences} == {("live", "recorded")}
+
+
 def test_no_common_query() -> None:
     def only(name: str) -> Any:
         def retriever(query: str) -> list[str]:
@@ -141,7 +244,9 @@ def test_the_text_and_the_frame() -> None:
     assert sum(line.endswith("b is better") for line in lines) == 2
     assert lines[-1] == "warning: skipped 1 judged queries with no document judged relevant: 'empty'"
     assert "95 % interval" in str(found)
-    assert "90 % interval" in str(compare_retrievers({"a": run(1, 0.3), "b": run(2, 1.0)}, qrels, confidence=0.9))
+    for confidence, told in ((0.9, " 90 % interval"), (0.999, " 99.9 % interval"), (0.05, " 5 % interval")):
+        again = compare_retrievers({"a": run(1, 0.3), "b": run(2, 1.0)}, qrels, metrics=["mrr"], confidence=confidence)
+        assert told in str(again)
     frame = found.to_dataframe()
     assert list(frame["metric"]) == ["ndcg@10", "recall@10"]
     assert frame["difference"].dtype == "float64"
@@ -169,9 +274,18 @@ def test_inside_a_running_loop() -> None:
     assert asyncio.run(main()) > 0
 
 
-@pytest.mark.parametrize("retrievers", [{}, {"a": {"q1": []}}, [{"q1": []}, {"q1": []}], None])
-def test_at_least_two_retrievers(retrievers: Any) -> None:
-    with pytest.raises(ConfigError, match="at least two retrievers"):
+@pytest.mark.parametrize(
+    ("retrievers", "message"),
+    [
+        ({}, "there is none"),
+        ({"a": {"q1": []}}, "there is only one.*evaluate_retrieval scores a single one"),
+        ({1: {"q1": []}, "1": {"q1": []}}, "two have the same name"),
+        ([{"q1": []}, {"q1": []}], "of type list"),
+        (None, "of type NoneType"),
+    ],
+)
+def test_at_least_two_retrievers(retrievers: Any, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
         compare_retrievers(retrievers, QRELS)
 
 

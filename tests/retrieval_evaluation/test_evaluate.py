@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import AsyncMock, MagicMock, Mock
 
 import pytest
 from hypothesis import given, settings
@@ -188,6 +191,77 @@ def test_a_list_is_cut_where_the_retriever_knows_no_limit() -> None:
     assert "limit=1 is below the largest cutoff" in report.warnings[0]
 
 
+@pytest.mark.parametrize("as_returned", [list, iter, tuple])
+def test_what_a_retriever_returns_beyond_the_cutoff_counts_as_in_a_recorded_run(as_returned: Any) -> None:
+    """The pieces of ``d1`` would otherwise crowd out ``d2``, though it stands in the ranking."""
+    run = {"q1": ["d1", "d1", "d1", "d2"], "q2": ["x", "x", "d3"]}
+    by_text = {QUERIES[query]: ranked for query, ranked in run.items()}
+    asked = evaluate_retrieval(lambda query: as_returned(by_text[query]), QRELS, QUERIES, k_values=[2])
+    assert asked.metrics["recall@2"] == 1.0
+    assert asked.per_query == evaluate_retrieval(run, QRELS, k_values=[2]).per_query
+    assert measured(lambda query: as_returned(by_text[query]), limit=2).metrics["recall@3"] == 0.25
+
+
+def test_a_stream_without_an_end() -> None:
+    ended = []
+
+    async def streaming(query: str) -> AsyncIterator[str]:
+        try:
+            yield from_ranking(query)
+            for number in itertools.count():
+                yield f"x{number}"
+        finally:
+            ended.append(query)
+
+    def endless(query: str) -> Iterator[str]:
+        return itertools.chain([from_ranking(query)], (f"x{number}" for number in itertools.count()))
+
+    def from_ranking(query: str) -> str:
+        return RANKINGS[query][0]
+
+    for retriever in (streaming, endless):
+        assert measured(retriever).metrics["recall@1"] == 0.25
+        assert measured(retriever, limit=2).metrics["recall@3"] == 0.25
+    assert len(ended) == 4
+
+
+class Stream:
+    """Can be gone through asynchronously, and cannot be closed."""
+
+    def __init__(self, ranked: list[str]) -> None:
+        self._left = iter(ranked)
+
+    def __aiter__(self) -> Stream:
+        return self
+
+    async def __anext__(self) -> str:
+        try:
+            return next(self._left)
+        except StopIteration:
+            raise StopAsyncIteration from None
+
+
+def test_a_stream_of_one_s_own() -> None:
+    expected(measured(lambda query: Stream(RANKINGS[query])))
+
+
+@pytest.mark.parametrize("mock", [MagicMock(return_value=["d1"]), Mock(**{"search.return_value": ["d1"]}), AsyncMock()])
+def test_what_answers_to_every_name_is_not_guessed_at(mock: Any) -> None:
+    with pytest.raises(ConfigError, match=r"answers to every name.*lambda query: retriever\.search\(query\)"):
+        measured(mock)
+
+
+def test_a_mock_that_says_what_it_is() -> None:
+    retriever = Mock(spec=["retrieve"], **{"retrieve.side_effect": RANKINGS.__getitem__})
+    expected(measured(retriever))
+
+
+def test_from_several_threads() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        for report in pool.map(measured, [with_limit, coroutine, with_k, one_by_one_async]):
+            expected(report)
+
+
 @pytest.mark.parametrize(("limit", "told"), [(None, 7), (3, 3), (50, 50)])
 def test_the_retriever_is_told_how_many(limit: int | None, told: int) -> None:
     asked = []
@@ -255,6 +329,7 @@ def test_an_interruption_is_none_of_the_retriever_s_failures() -> None:
         (12, "12"),
         (["d1"], "a list"),
         (type("Component", (), {"run": lambda self, query: {"documents": []}})(), r"retriever\.run"),
+        (type("Index", (), {"as_retriever": lambda self: None})(), r"pass retriever\.as_retriever"),
         (lambda query, embedder: [], "further required parameters: embedder"),
         (type("Store", (), {"search": lambda self, query, kind: []})(), "further required parameters: kind"),
     ],
@@ -355,6 +430,22 @@ def test_an_output_that_is_no_ranking_is_never_a_silent_zero(returned: Any) -> N
         measured(lambda query: returned)
 
 
+def test_where_nothing_was_retrieved_the_report_says_so() -> None:
+    retrievers: list[Any] = [lambda query: [], {"q1": [], "q2": {}}]
+    for retriever in retrievers:
+        report = measured(retriever)
+        assert report.metrics["recall@3"] == 0.0
+        assert report.warnings == (
+            "no query got any document: check that the retriever has an index, and that it is filled",
+        )
+
+
+def test_one_remedy_is_enough() -> None:
+    with pytest.raises(PipelineError) as caught:
+        measured(lambda query: {"d1"})
+    assert str(caught.value).count("What to do") == 1
+
+
 def test_nor_is_a_recorded_one() -> None:
     with pytest.raises(PipelineError, match=r"query 'q2': the recorded run failed: .*result at rank 2"):
         measured({"q1": ["d1"], "q2": ["d1", None]})
@@ -432,6 +523,13 @@ def test_the_place_of_the_identifier_may_be_told(doc_id: Any) -> None:
     assert measured(retriever).metrics["recall@3"] == 0.0
 
 
+def test_the_place_of_the_identifier_beside_a_score() -> None:
+    def retriever(query: str) -> list[Any]:
+        return [(Hit("c", {"page": name}), 0.5) for name in RANKINGS[query]]
+
+    expected(measured(retriever, doc_id="metadata.page"))
+
+
 @pytest.mark.parametrize("doc_id", ["", "a..b", 7])
 def test_a_place_that_is_none(doc_id: Any) -> None:
     with pytest.raises(ConfigError, match="doc_id"):
@@ -484,6 +582,7 @@ def test_failures_count_as_zero_only_where_the_metric_applies() -> None:
     ("options", "kind", "message"),
     [
         ({"metrics": ["ndgc"]}, MetricError, "did you mean 'ndcg'"),
+        ({"metrics": None}, MetricError, "metrics: it is None"),
         ({"k_values": []}, MetricError, "k_values"),
         ({"limit": 0}, ConfigError, "limit: it is 0"),
         ({"limit": True}, ConfigError, "limit: it is True"),

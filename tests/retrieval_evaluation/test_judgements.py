@@ -45,6 +45,26 @@ def test_grades_of_every_type(grades: Any) -> None:
 
 def test_whole_numbers_of_any_size() -> None:
     assert read({"a": 10**400, "b": 1}).relevant.ideal == [10**400, 1]
+    with pytest.raises(DatasetError, match=r"document 'a'.*Expected: a finite number"):
+        read({"a": 10**400, "b": 0.5})
+
+
+@pytest.mark.parametrize("query", [None, "", " ", math.nan])
+def test_a_query_without_a_name(query: Any) -> None:
+    with pytest.raises(DatasetError, match=r"qrels: .* names no query"):
+        read_judgements({"q1": {"d1": 1}, query: {"d1": 1}}, None)
+
+
+def test_one_query_under_two_spellings() -> None:
+    qrels: Any = {"q1": {"d1": 1}, 12: {"d1": 1}, "12.0": {"d2": 1}}
+    with pytest.raises(DatasetError, match=r"judged twice, as 12 and as '12\.0'"):
+        read_judgements(qrels, None)
+
+
+def test_queries_in_the_place_of_judgements() -> None:
+    qrels: Any = {"q1": "ما عاصمة العراق؟"}
+    with pytest.raises(DatasetError, match=r"qrels come before queries: were they turned round\?"):
+        read_judgements(qrels, None)
 
 
 def test_one_document_under_two_spellings() -> None:

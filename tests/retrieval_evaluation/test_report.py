@@ -78,6 +78,23 @@ def test_what_steers_a_terminal_is_not_printed() -> None:
     assert printable("س", "ascii") == "?"
 
 
+def test_no_mean_with_zero_for_failures_where_zero_is_best() -> None:
+    def retriever(query: str) -> list[str]:
+        return {"a": ["bait", "d"]}[query]
+
+    report = evaluate_retrieval(
+        retriever,
+        {"q1": {"d": 1}, "q2": {"d": 1}},
+        {"q1": "a", "q2": "b"},
+        metrics=["recall"],
+        k_values=[2],
+        distractors={"q1": ["bait"], "q2": ["bait"]},
+        on_error="record",
+    )
+    means = {key: one["mean_failures_as_zero"] for key, one in report.to_dict()["metrics"].items()}
+    assert means == {"recall@2": 0.5, "distractor_share@2": None}
+
+
 def test_the_frame(report: RetrievalEvalReport) -> None:
     frame = report.to_dataframe()
     assert list(frame.columns) == ["query_id", "recall@1", "recall@2", "mrr@5", "state", "reason"]
