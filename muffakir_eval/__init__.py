@@ -13,6 +13,10 @@ from importlib import import_module as _import_module
 __version__: str
 
 if _typing.TYPE_CHECKING:
+    from muffakir_eval.calibration import Calibration, calibrate_matching
+    from muffakir_eval.comparison.gate import assert_report, check_gate
+    from muffakir_eval.comparison.runs import compare_runs
+    from muffakir_eval.comparison.runs_folder import load_report
     from muffakir_eval.config import EvaluationConfig, MatchSettings, load_config
     from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
     from muffakir_eval.datasets.beir import read_beir, write_beir
@@ -90,6 +94,7 @@ if _typing.TYPE_CHECKING:
 _HOME = {
     "ALL_METRICS": "metrics",
     "BM25Retriever": "pipelines",
+    "Calibration": "calibration",
     "ChunkMatch": "records",
     "ChunkMatcher": "matching",
     "ConfigError": "errors",
@@ -133,11 +138,15 @@ _HOME = {
     "aevaluate_retrieval": "retrieval_evaluation",
     "as_beir_triple": "datasets.beir.triples",
     "as_pipeline": "pipelines",
+    "assert_report": "comparison.gate",
     "as_ragas_dataset": "rag_evaluation",
     "average_precision": "metrics",
     "beir_to_dataset": "datasets.beir.converting",
     "build_relevance_list": "matching",
+    "calibrate_matching": "calibration",
     "compare_retrievers": "retrieval_evaluation",
+    "check_gate": "comparison.gate",
+    "compare_runs": "comparison.runs",
     "context_precision": "metrics",
     "context_recall": "metrics",
     "dataset_to_beir": "datasets.beir.converting",
@@ -156,6 +165,7 @@ _HOME = {
     "load_config": "config",
     "load_corpus": "pipelines",
     "load_evaluation_dataset": "datasets",
+    "load_report": "comparison.runs_folder",
     "load_trec": "datasets.trec",
     "ndcg_at_k": "metrics",
     "normalize_text": "text.normalize",
@@ -179,6 +189,7 @@ __all__ = [
     "GENERATION_METRICS",
     "RETRIEVAL_METRICS",
     "BM25Retriever",
+    "Calibration",
     "ChunkMatch",
     "ChunkMatcher",
     "ConfigError",
@@ -221,10 +232,14 @@ __all__ = [
     "as_beir_triple",
     "as_pipeline",
     "as_ragas_dataset",
+    "assert_report",
     "average_precision",
     "beir_to_dataset",
     "build_relevance_list",
+    "calibrate_matching",
+    "check_gate",
     "compare_retrievers",
+    "compare_runs",
     "context_precision",
     "context_recall",
     "dataset_to_beir",
@@ -243,6 +258,7 @@ __all__ = [
     "load_config",
     "load_corpus",
     "load_evaluation_dataset",
+    "load_report",
     "load_trec",
     "ndcg_at_k",
     "normalize_text",

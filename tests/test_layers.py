@@ -19,9 +19,9 @@ LAYERS: list[set[str]] = [
     {"metrics"},
     {"pipelines", "runner", "tally", "writers"},
     {"report"},
-    {"comparison", "audit"},
+    {"comparison", "audit", "calibration"},
     {"evaluation", "retrieval_evaluation", "rag_evaluation", "lm_retrieval"},
-    {"scale", "cli"},
+    {"scale", "cli", "pytest_plugin"},
 ]
 LEVEL = {unit: level for level, units in enumerate(LAYERS) for unit in units}
 APART = {"integrations", "__main__"}

@@ -11,7 +11,10 @@ from typing import Annotated
 
 import typer
 
+from muffakir_eval.cli.calibrate import calibrate
+from muffakir_eval.cli.compare import compare
 from muffakir_eval.cli.convert import convert
+from muffakir_eval.cli.gate import gate
 from muffakir_eval.cli.run import run
 from muffakir_eval.cli.validate import validate
 
@@ -27,6 +30,9 @@ app = typer.Typer(
 )
 app.command()(run)
 app.command()(validate)
+app.command()(compare)
+app.command()(gate)
+app.command()(calibrate)
 app.command()(convert)
 
 

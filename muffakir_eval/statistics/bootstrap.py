@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
@@ -9,7 +10,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Interval", "bca_interval", "bca_of", "bootstrap_means", "draw_counts", "drawn_by_value"]
+__all__ = [
+    "Interval",
+    "bca_interval",
+    "bca_of",
+    "bootstrap_means",
+    "draw_counts",
+    "drawn_by_value",
+    "widened",
+]
 
 _DRAWS_AT_ONCE = 2_000_000
 """Bounds the memory of a bootstrap, whatever the size of the sample."""
@@ -130,6 +139,27 @@ def bca_interval(
     return bca_of(means, mean, mean - sample, confidence=confidence)
 
 
+def widened(confidence: float, units: float) -> float:
+    """The nominal confidence at which a bootstrap of few units holds what ``confidence`` promises.
+
+    A bootstrap sample varies less than the truth does, by ``(n - 1) / n``, and knows nothing of Student's
+    t: Hesterberg, "What Teachers Should Know About the Bootstrap" (2015), section 4.1, the expanded
+    percentile interval.
+
+    Args:
+        confidence: In (0, 1).
+        units: How many independent units there are, more than 1; of clusters of unequal size the number of equal
+            ones that would say as much.
+
+    >>> round(widened(0.95, 10), 4), round(widened(0.95, 1000), 4)
+    (0.9829, 0.9504)
+    """
+    from scipy.special import stdtrit
+
+    quantile = math.sqrt(units / (units - 1)) * float(stdtrit(units - 1, 0.5 + confidence / 2))
+    return min(2.0 * NormalDist().cdf(quantile) - 1.0, 1.0 - 1e-12)
+
+
 def bca_of(drawn: Floats, estimate: float, left_out: Floats, *, confidence: float) -> Interval:
     """The BCa interval from what was drawn.
 
@@ -148,7 +178,8 @@ def bca_of(drawn: Floats, estimate: float, left_out: Floats, *, confidence: floa
     influence = left_out.mean() - left_out
     spread = float((influence**2).sum())
     acceleration = float((influence**3).sum()) / (6.0 * spread**1.5) if spread > 0 else 0.0
-    tail = (1.0 - confidence) / 2.0
+    # Never wider than what was drawn, and no infinite quantile.
+    tail = max((1.0 - confidence) / 2.0, 0.25 * floor)
     shares = []
     for quantile in (normal.inv_cdf(tail), normal.inv_cdf(1.0 - tail)):
         shifted = bias + quantile

@@ -9,6 +9,8 @@ others, more                    ``skew_corrected_normal``: from moments, which p
 with clusters                   ``cluster_bootstrap``: whole clusters are drawn, BCa over clusters
 fewer than two, beyond 1e100    none
 ==============================  ========================================================================
+
+The bootstraps are widened for few values or clusters; see :func:`~muffakir_eval.statistics.bootstrap.widened`.
 """
 
 from __future__ import annotations
@@ -30,10 +32,21 @@ from muffakir_eval.statistics.bootstrap import (
     bootstrap_means,
     draw_counts,
     drawn_by_value,
+    widened,
 )
+from muffakir_eval.statistics.clusters import cluster_sums
 from muffakir_eval.statistics.moments import Moments
 
-__all__ = ["LARGE", "MeanInterval", "mean_interval", "mean_intervals", "skew_corrected_interval", "wilson_interval"]
+__all__ = [
+    "LARGE",
+    "MeanInterval",
+    "mean_interval",
+    "mean_intervals",
+    "out_of_range",
+    "paired_share_interval",
+    "skew_corrected_interval",
+    "wilson_interval",
+]
 
 LARGE = 20_000
 """From so many values on the moments say as much as the bootstrap."""
@@ -92,13 +105,10 @@ def mean_interval(
     (0.75, 0.3006, 0.9544, 'wilson')
     """
     sample = _checked(values)
+    _refuse_out_of_range(confidence, n_resamples)
     if clusters is not None:
-        if len(clusters) != len(sample):
-            raise ValueError(f"{len(clusters)} clusters and {len(sample)} values; expected one cluster for each value")
         return _of_clusters(sample, clusters, rng, confidence, n_resamples)
-    return _in_closed_form(sample, confidence) or _bootstrapped(
-        sample, bca_interval(sample, rng=rng, n_resamples=n_resamples, confidence=confidence)
-    )
+    return _in_closed_form(sample, confidence) or _alone(sample, rng, confidence, n_resamples)
 
 
 def mean_intervals(
@@ -129,6 +139,7 @@ def mean_intervals(
     >>> [(name, interval.n, interval.method) for name, interval in found.items()]
     [('recall', 2, 'wilson'), ('mrr', 3, 'bca_bootstrap')]
     """
+    _refuse_out_of_range(confidence, n_resamples)
     seed = int(rng.integers(2**62))
     found: dict[str, MeanInterval] = {}
     together: dict[int, list[tuple[str, Floats]]] = {}
@@ -146,17 +157,15 @@ def mean_intervals(
         if closed is not None:
             found[name] = closed
         elif drawn_by_value(sample):
-            found[name] = _bootstrapped(
-                sample, bca_interval(sample, rng=own, n_resamples=n_resamples, confidence=confidence)
-            )
+            found[name] = _alone(sample, own, confidence, n_resamples)
         else:
             together.setdefault(len(sample), []).append((name, np.sort(sample)))
     for group in together.values():
         samples = np.column_stack([sample for _, sample in group])
         means = bootstrap_means(samples, rng=np.random.default_rng(seed), n_resamples=n_resamples)
         for place, (name, sample) in enumerate(group):
-            mean = float(sample.mean())
-            found[name] = _bootstrapped(sample, bca_of(means[:, place], mean, mean - sample, confidence=confidence))
+            mean, wider = float(sample.mean()), widened(confidence, len(sample))
+            found[name] = _bootstrapped(sample, bca_of(means[:, place], mean, mean - sample, confidence=wider))
     return {name: found[name] for name in columns if name in found}
 
 
@@ -172,10 +181,19 @@ def _mean(sample: Floats) -> float:
     return float((sample / highest).mean() * highest) if highest > _OUT_OF_RANGE else float(sample.mean())
 
 
+def out_of_range(sample: Floats) -> bool:
+    """Whether a number is so large that its square is no number any more.
+
+    >>> out_of_range(np.array([1.0, -1e120]))
+    True
+    """
+    return bool((np.abs(sample) > _OUT_OF_RANGE).any())
+
+
 def _in_closed_form(sample: Floats, confidence: float) -> MeanInterval | None:
     """The interval of samples that need no draws, ``None`` for the others."""
     n, mean = len(sample), _mean(sample)
-    if n < 2 or bool((np.abs(sample) > _OUT_OF_RANGE).any()):
+    if n < 2 or out_of_range(sample):
         return MeanInterval(mean=mean, low=None, high=None, n=n)
     if bool(((sample == 0.0) | (sample == 1.0)).all()):
         share = wilson_interval(int(sample.sum()), n, confidence=confidence)
@@ -185,6 +203,18 @@ def _in_closed_form(sample: Floats, confidence: float) -> MeanInterval | None:
         if normal is not None:
             return MeanInterval(mean=mean, low=normal.low, high=normal.high, n=n, method="skew_corrected_normal")
     return None
+
+
+def _refuse_out_of_range(confidence: float, n_resamples: int) -> None:
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence is {confidence!r}; expected a share between 0 and 1")
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples is {n_resamples!r}; expected a whole number, at least 1")
+
+
+def _alone(sample: Floats, rng: np.random.Generator, confidence: float, n_resamples: int) -> MeanInterval:
+    wider = widened(confidence, len(sample))
+    return _bootstrapped(sample, bca_interval(sample, rng=rng, n_resamples=n_resamples, confidence=wider))
 
 
 def _bootstrapped(sample: Floats, interval: Interval | None) -> MeanInterval:
@@ -197,13 +227,9 @@ def _bootstrapped(sample: Floats, interval: Interval | None) -> MeanInterval:
 def _of_clusters(
     sample: Floats, clusters: Sequence[Hashable], rng: np.random.Generator, confidence: float, n_resamples: int
 ) -> MeanInterval:
-    numbers: dict[Hashable, int] = {}
-    membership = np.fromiter((numbers.setdefault(cluster, len(numbers)) for cluster in clusters), np.int64, len(sample))
-    sums, sizes = np.bincount(membership, weights=sample), np.bincount(membership).astype(np.float64)
-    order = np.lexsort((sizes, sums))  # the draws must not depend on the order in which the clusters came
-    sums, sizes = sums[order], sizes[order]
-    n, k, mean = len(sample), len(numbers), _mean(sample)
-    if k < 2 or bool((np.abs(sample) > _OUT_OF_RANGE).any()):
+    sums, sizes = cluster_sums(sample, clusters)
+    n, k, mean = len(sample), len(sums), _mean(np.sort(sample))
+    if k < 2 or out_of_range(sample):
         return MeanInterval(mean=mean, low=None, high=None, n=n, n_clusters=k)
     if bool((sample == sample[0]).all()):
         interval = Interval(mean, mean)
@@ -217,7 +243,9 @@ def _of_clusters(
 
         draw_counts(k, rng=rng, n_resamples=n_resamples, use=keep)
         left_out = (sums.sum() - sums) / (n - sizes)
-        interval = bca_of(drawn, mean, left_out, confidence=confidence)
+        # One cluster that holds most of the values leaves few that say anything by themselves.
+        alike = max(1.0 + 1e-6, float(sizes.sum()) ** 2 / float((sizes**2).sum()))
+        interval = bca_of(drawn, mean, left_out, confidence=widened(confidence, alike))
     return MeanInterval(mean=mean, low=interval.low, high=interval.high, n=n, n_clusters=k, method="cluster_bootstrap")
 
 
@@ -248,6 +276,33 @@ def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Inte
     # At the edges the formula gives 0 and 1 up to rounding.
     low = 0.0 if successes == 0 else max(0.0, middle - half)
     return Interval(low, 1.0 if successes == n else min(1.0, middle + half))
+
+
+def paired_share_interval(wins: int, losses: int, n: int, *, confidence: float = 0.95) -> Interval:
+    """Interval of the difference of two shares that were measured on the same questions.
+
+    Bonett and Price, "Adjusted Wald Confidence Interval for a Difference of Binomial Proportions Based on
+    Paired Data" (2012): one win and one loss are added, so that a few questions on which both are alike do
+    not pass for certainty.
+
+    Args:
+        wins: Questions that only the second has right.
+        losses: Questions that only the first has right.
+        n: All questions, at least 1.
+        confidence: In (0, 1).
+
+    Raises:
+        ValueError: An argument is out of range.
+
+    >>> low, high = paired_share_interval(8, 2, 30)
+    >>> round(low, 3), round(high, 3)
+    (-0.014, 0.389)
+    """
+    if n < 1 or wins < 0 or losses < 0 or wins + losses > n:
+        raise ValueError(f"{wins} wins and {losses} losses of {n}; expected counts that add up to at most n")
+    up, down = (wins + 1) / (n + 2), (losses + 1) / (n + 2)
+    half = _two_sided(confidence) * math.sqrt((up + down - (up - down) ** 2) / (n + 2))
+    return Interval(max(-1.0, up - down - half), min(1.0, up - down + half))
 
 
 def skew_corrected_interval(moments: Moments, *, confidence: float = 0.95) -> Interval | None:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from muffakir_eval.statistics.bootstrap import bca_interval
+from muffakir_eval.statistics.bootstrap import Interval, bca_interval, drawn_by_value, widened
+from muffakir_eval.statistics.clusters import cluster_sums
+from muffakir_eval.statistics.intervals import (
+    LARGE,
+    mean_interval,
+    out_of_range,
+    paired_share_interval,
+    skew_corrected_interval,
+)
+from muffakir_eval.statistics.moments import Moments
+from muffakir_eval.statistics.signs import signed_sums
 
 __all__ = ["PairedComparison", "compare_paired", "holm", "mcnemar_exact", "randomisation_test"]
 
-_DRAWS_AT_ONCE = 2_000_000
 _EXACT_UP_TO = 12
 """So many questions that differ give at most 4,096 signs, which are all looked at."""
 
@@ -30,22 +39,25 @@ class PairedComparison:
         low: Lower end of the interval of the difference; ``None`` where there are too few questions for one.
         high: Its upper end.
         p_value: How often chance alone gives a difference at least as large, in (0, 1].
-        test: Which test gave it: ``mcnemar_exact`` where every score is 0 or 1, else ``randomisation``.
+        test: Which test gave it: ``mcnemar_exact`` where every score is 0 or 1, else ``randomisation``;
+            ``cluster_randomisation`` where questions belong together.
         n: How many questions.
         wins: Questions on which B scores higher.
         ties: Questions on which both score the same.
         losses: Questions on which A scores higher.
+        n_clusters: How many clusters the questions fall into, ``None`` without clusters.
     """
 
     difference: float
     low: float | None
     high: float | None
     p_value: float
-    test: Literal["randomisation", "mcnemar_exact"]
+    test: Literal["randomisation", "mcnemar_exact", "cluster_randomisation"]
     n: int
     wins: int
     ties: int
     losses: int
+    n_clusters: int | None = None
 
 
 def compare_paired(
@@ -55,20 +67,27 @@ def compare_paired(
     rng: np.random.Generator,
     n_resamples: int = 10_000,
     confidence: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
 ) -> PairedComparison:
     """Compare two systems on the same questions: difference, interval, p-value, wins and losses.
 
-    The interval is the BCa bootstrap of the mean difference over questions. The p-value is two-sided:
-    McNemar's exact test where every score is 0 or 1, otherwise the paired randomisation test, the one
+    Where every score is 0 or 1, the interval is Bonett's and Price's
+    (:func:`~muffakir_eval.statistics.intervals.paired_share_interval`) and the p-value that of McNemar's exact
+    test. Otherwise the interval is the BCa bootstrap of the mean difference over questions (of more than
+    20,000 of many different values, the normal interval corrected for skew), and the p-value, two-sided as
+    well, that of the paired randomisation test, the one
     that Smucker, Allan and Carterette, "A Comparison of Statistical Significance Tests for Information
     Retrieval Evaluation" (2007), recommend.
 
     Args:
         a: Scores of A, one per question, in any unit.
         b: Scores of B on the same questions in the same order.
-        rng: Source of the draws; the same state gives the same result.
+        rng: Source of the draws; the same state and the same questions, in whatever order, give the same result.
         n_resamples: Draws of the bootstrap and of the randomisation test.
         confidence: Of the interval, in (0, 1).
+        clusters: What each question belongs to (a document, say). Questions of one cluster are not
+            independent: the interval then draws whole clusters, and the test changes the sign of whole
+            clusters.
 
     Raises:
         ValueError: The two are empty or of different length, or a score is not finite.
@@ -82,26 +101,59 @@ def compare_paired(
         raise ValueError(f"{len(a)} and {len(b)} scores; expected the scores of the same questions, at least one")
     if not bool(np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("a score is not finite; leave out the questions without a score in either system")
-    differences = second - first
+    with np.errstate(over="ignore"):
+        differences = second - first
+    if not bool(np.isfinite(differences).all()):
+        raise ValueError("a difference of two scores is out of the range of numbers")
     # What is left of 0.1 + 0.2 - 0.3 is no difference.
     differences[np.isclose(first, second, rtol=1e-12, atol=1e-12)] = 0.0
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-    interval = bca_interval(differences, rng=rng, n_resamples=n_resamples, confidence=confidence)
-    binary = bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all())
-    p_value = (
-        mcnemar_exact(wins, losses) if binary else randomisation_test(differences, rng=rng, n_resamples=n_resamples)
-    )
+    moved, n_clusters = differences, None
+    test: Literal["randomisation", "mcnemar_exact", "cluster_randomisation"] = "randomisation"
+    if clusters is not None:
+        moved = cluster_sums(differences, clusters).sums
+        # What is left of a win and an equal loss in one cluster is no difference either.
+        moved[np.abs(moved) <= 1e-12 * float(np.abs(differences).sum())] = 0.0
+        test, n_clusters = "cluster_randomisation", len(moved)
+    elif bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all()):
+        test = "mcnemar_exact"
+    if test == "mcnemar_exact":
+        interval = paired_share_interval(wins, losses, len(first), confidence=confidence) if len(first) > 1 else None
+        p_value = mcnemar_exact(wins, losses)
+    else:
+        interval = _interval(differences, clusters, rng, confidence, n_resamples)
+        p_value = randomisation_test(moved, rng=rng, n_resamples=n_resamples)
     return PairedComparison(
         difference=float(differences.mean()),
         low=interval.low if interval else None,
         high=interval.high if interval else None,
         p_value=p_value,
-        test="mcnemar_exact" if binary else "randomisation",
+        test=test,
         n=len(differences),
         wins=wins,
         ties=len(differences) - wins - losses,
         losses=losses,
+        n_clusters=n_clusters,
     )
+
+
+def _interval(
+    differences: Floats,
+    clusters: Sequence[Hashable] | None,
+    rng: np.random.Generator,
+    confidence: float,
+    n_resamples: int,
+) -> Interval | None:
+    """Differences that are all 0 and 1 are no share: Wilson's interval would hold that B cannot be worse."""
+    if clusters is not None:
+        found = mean_interval(differences, rng=rng, clusters=clusters, confidence=confidence, n_resamples=n_resamples)
+        return None if found.low is None or found.high is None else Interval(found.low, found.high)
+    if len(differences) < 2 or out_of_range(differences):
+        return None
+    if len(differences) > LARGE and not drawn_by_value(differences):
+        return skew_corrected_interval(Moments.of(differences), confidence=confidence)
+    wider = widened(confidence, len(differences))
+    return bca_interval(differences, rng=rng, n_resamples=n_resamples, confidence=wider)
 
 
 def randomisation_test(
@@ -116,7 +168,8 @@ def randomisation_test(
     >>> randomisation_test([1.0, 2.0, 3.0], rng=np.random.default_rng(0))
     0.25
     """
-    moved = np.asarray([value for value in differences if value], dtype=np.float64)
+    # Sorted, so that the draws do not depend on the order of the questions.
+    moved = np.sort(np.asarray([value for value in differences if value], dtype=np.float64))
     if not len(moved):
         return 1.0
     observed = abs(float(moved.sum()))
@@ -126,13 +179,8 @@ def randomisation_test(
         codes = np.arange(2 ** len(moved))
         signs = 1.0 - 2.0 * ((codes[:, None] >> np.arange(len(moved))) & 1)
         return float((np.abs(signs @ moved) >= threshold).mean())
-    as_large = 0
-    step = max(1, _DRAWS_AT_ONCE // len(moved))
-    for start in range(0, n_resamples, step):
-        rows = min(step, n_resamples - start)
-        flipped = rng.integers(0, 2, size=(rows, len(moved)), dtype=np.int8)
-        sums = float(moved.sum()) - 2.0 * (flipped @ moved)
-        as_large += int((np.abs(sums) >= threshold).sum())
+    sums = signed_sums(moved, rng=rng, n_resamples=n_resamples)
+    as_large = int((np.abs(sums) >= threshold).sum())
     return (as_large + 1) / (n_resamples + 1)
 
 

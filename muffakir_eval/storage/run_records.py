@@ -192,6 +192,20 @@ class RunRecords:
         stored = self._record(key, lines.output)
         return stored["position"], stored["sample"].get("sample_id"), stored["sample"].get("row", 0)
 
+    def lines_of(self, key: str) -> tuple[bytes, bytes]:
+        """Output and result of the finished sample ``key`` as they stand in the file, not looked at.
+
+        Raises:
+            StorageError: It is not finished, or the file cannot be read.
+        """
+        lines = self._index.get(key, _Lines())
+        if lines.output is None or lines.result is None:
+            raise StorageError(f"sample {key} is not finished", where=str(self.path))
+        try:
+            return self._file.read(*lines.output), self._file.read(*lines.result)
+        except OSError as error:
+            raise self._gone(str(error)) from error
+
     def lines(self, keys: Iterable[str] = (), *, finished: bool) -> Iterator[bytes]:
         """The records as they stand in the file, those over ``keys`` first and in their order.
 

@@ -23,6 +23,7 @@ from muffakir_eval.tally.values import Column
 __all__ = ["Tally"]
 
 _MESSAGES_SHOWN, _MESSAGES_KEPT, _LONGEST_MESSAGE = 3, 200, 300
+_ANSWERS = ("answered", "partial", "refused", "empty")
 _SLICES_SHOWN = 100
 """Values of a column that are reported apart, the most frequent ones."""
 
@@ -59,6 +60,7 @@ class Tally:
         self._most_chunks: int | None = None
         self._not_comparable = 0
         self._refusals = refusal_table(())
+        self._refused: list[float | None] = []
         self._evidence = EvidenceTable(k)
         self._checks: Counter[str] = Counter()
         self._latencies = {name: array("d") for name in ("total", "pipeline", "evaluation")}
@@ -83,6 +85,7 @@ class Tally:
         self._not_comparable += any(score.reason == "not_comparable" for score in result.scores.values())
         row, state = refusal_cell(result)
         self._refusals[row][state] += 1
+        self._refused.append(float(state == "refused") if state in _ANSWERS else None)
         self._evidence.add(result)
         self._checks.update(_check_outcome(result))
         for name, value in (
@@ -172,10 +175,13 @@ class Tally:
         by_state: Counter[str] = Counter()
         for row in self._refusals.values():
             by_state.update(row)
-        answers = sum(by_state[state] for state in ("answered", "partial", "refused", "empty"))
+        answers = sum(by_state[state] for state in _ANSWERS)
+        clusters = self._clusters.labels() if self.by.cluster_column is not None else None
         return {
             "rate": by_state["refused"] / answers if answers else None,
-            "interval": share_interval(by_state["refused"], answers, self.by),
+            "interval": intervals({"rate": self._refused}, clusters, self.by)["rate"]["interval"]
+            if clusters is not None
+            else share_interval(by_state["refused"], answers, self.by),
             "n_refused": by_state["refused"],
             "n_partial": by_state["partial"],
             "n_empty": by_state["empty"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,16 +35,28 @@ class GroupBy:
 def group_value(sample: Sample, column: str) -> str | None:
     """What ``sample`` has in a column that it is grouped by, ``None`` for nothing.
 
-    >>> sample = Sample(sample_id="1", question="؟", metadata={"dialect": "مصرية"}, answerable=False)
-    >>> group_value(sample, "dialect"), group_value(sample, "answerable"), group_value(sample, "topic")
-    ('مصرية', 'false', None)
+    A number is the same however a file writes it (3, 3.0), and the words of a list stand side by side.
+
+    >>> sample = Sample(sample_id="1", question="؟", metadata={"dialect": "مصرية ", "hop": 2.0}, answerable=False)
+    >>> [group_value(sample, column) for column in ("dialect", "answerable", "hop", "topic")]
+    ['مصرية', 'false', '2', None]
     """
     value = getattr(sample, column) if column in _FIELDS else sample.metadata.get(column)
-    if value is None or value == "":
-        return None
+    return _text(value) or None
+
+
+def _text(value: object) -> str:
+    if value is None or value != value:  # NaN is what an empty cell becomes in a frame
+        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, (list, tuple)):
+        return ", ".join(filter(None, map(_text, value)))
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    return str(value).strip()
 
 
 class Groups:

@@ -12,6 +12,8 @@ from muffakir_eval.statistics.intervals import (
     LARGE,
     mean_interval,
     mean_intervals,
+    out_of_range,
+    paired_share_interval,
     skew_corrected_interval,
     wilson_interval,
 )
@@ -184,3 +186,56 @@ def test_numbers_that_cannot_be_squared_have_a_mean_and_no_interval(clusters: li
     found = mean_interval([1e308, 1e308, 0.7e308], rng=np.random.default_rng(0), clusters=clusters)
     assert found.mean == pytest.approx(0.9e308)
     assert (found.low, found.high) == (None, None)
+
+
+@pytest.mark.parametrize("n_resamples", [0, -1])
+@pytest.mark.parametrize("clusters", [None, ["a", "b", "c"]])
+def test_no_draws_are_refused(n_resamples: int, clusters: list[str] | None) -> None:
+    for values in ([0.2, 0.4, 0.7], [0.0, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="n_resamples"):
+            mean_interval(values, rng=np.random.default_rng(0), clusters=clusters, n_resamples=n_resamples)
+        with pytest.raises(ValueError, match="confidence"):
+            mean_interval(values, rng=np.random.default_rng(0), clusters=clusters, confidence=float("nan"))
+
+
+def test_ten_values_hold_what_the_interval_promises() -> None:
+    rng = np.random.default_rng(4)
+    held = 0
+    for _ in range(600):
+        found = mean_interval(rng.random(10), rng=rng, n_resamples=500)
+        held += found.low is not None and found.high is not None and found.low <= 0.5 <= found.high
+    assert held / 600 > 0.925
+
+
+@pytest.mark.parametrize(
+    ("n", "shares"), [(10, (0.1, 0.05)), (30, (0.05, 0.005)), (100, (0.1, 0.1)), (300, (0.02, 0.0))]
+)
+def test_the_interval_of_paired_shares_holds_what_it_promises(n: int, shares: tuple[float, float]) -> None:
+    up, down = shares
+    rng = np.random.default_rng(7)
+    held = 0
+    for _ in range(2000):
+        wins, losses, _ = rng.multinomial(n, [up, down, 1 - up - down])
+        low, high = paired_share_interval(int(wins), int(losses), n)
+        held += low <= up - down <= high
+    assert held / 2000 > 0.93
+
+
+def test_the_interval_of_paired_shares_by_hand() -> None:
+    # Shares 9 and 3 of 32: 0.1875 -+ 1.95996 sqrt((0.375 - 0.1875^2) / 32).
+    half = 1.959964 * ((0.375 - 0.1875**2) / 32) ** 0.5
+    assert paired_share_interval(8, 2, 30) == pytest.approx((0.1875 - half, 0.1875 + half), abs=1e-6)
+    assert paired_share_interval(1, 0, 1).high == 1.0
+    low, high = paired_share_interval(0, 0, 20)
+    assert low == -high < 0
+
+
+@pytest.mark.parametrize(("wins", "losses", "n"), [(0, 0, 0), (-1, 0, 3), (2, 2, 3)])
+def test_impossible_pairs_are_refused(wins: int, losses: int, n: int) -> None:
+    with pytest.raises(ValueError, match="add up to at most n"):
+        paired_share_interval(wins, losses, n)
+
+
+def test_what_is_out_of_range() -> None:
+    assert out_of_range(np.array([-1e101]))
+    assert not out_of_range(np.array([-1e99]))

@@ -117,3 +117,30 @@ def test_holm_only_raises_and_keeps_the_order(p_values: list[float]) -> None:
 def test_a_p_value_beyond_1_is_refused() -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         holm([1.5])
+
+
+def test_differences_of_0_and_1_are_no_share() -> None:
+    """Two wins and no loss among thirty: Wilson's interval would hold that B cannot be worse."""
+    a = [0.0, 0.25, 0.5, 0.75] * 8
+    found = compare_paired(a, [1.0, *a[1:4], 1.0, *a[5:]], rng=np.random.default_rng(0))
+    assert (found.test, found.wins, found.losses) == ("randomisation", 2, 0)
+    assert found.low == 0.0
+    same = compare_paired(a, a, rng=np.random.default_rng(0))
+    assert (same.low, same.high) == (0.0, 0.0)
+
+
+def test_alike_on_every_right_or_wrong_answer_is_no_certainty() -> None:
+    found = compare_paired([1, 0, 1, 1] * 5, [1, 0, 1, 1] * 5, rng=np.random.default_rng(0))
+    assert (found.difference, found.p_value) == (0.0, 1.0)
+    assert found.low is not None and found.high is not None
+    assert found.low < -0.1
+    assert found.high > 0.1
+
+
+@pytest.mark.parametrize("clusters", [None, ["x", "y", "z"]])
+def test_numbers_that_cannot_be_squared_have_a_difference_and_no_interval(clusters: list[str] | None) -> None:
+    found = compare_paired([1e120, 2.0, 3.0], [2e120, 3.0, 1.0], rng=np.random.default_rng(0), clusters=clusters)
+    assert found.low is found.high is None
+    assert found.difference == pytest.approx(1e120 / 3)
+    with pytest.raises(ValueError, match="out of the range"):
+        compare_paired([1.7e308], [-1.7e308], rng=np.random.default_rng(0))

@@ -53,6 +53,18 @@ def test_it_knows_what_is_finished_and_where_it_stood(tmp_path: Path) -> None:
             found.result(key, SAMPLE)
 
 
+def test_the_lines_of_a_sample_as_they_stand(tmp_path: Path) -> None:
+    path = recorded(tmp_path)
+    found, _ = RunRecords.scan(path)
+    assert b"".join(found.lines_of("k")) == b"".join(path.read_bytes().splitlines(keepends=True)[1:3])
+    with pytest.raises(StorageError, match="not finished"):
+        found.lines_of("half")
+    found.release()
+    path.unlink()
+    with pytest.raises(StorageError, match="cannot be read any more"):
+        found.lines_of("k")
+
+
 def test_a_forgotten_sample_is_as_if_it_had_never_run(tmp_path: Path) -> None:
     found, _ = RunRecords.scan(recorded(tmp_path))
     found.forget("k")

@@ -1,0 +1,1 @@
+"""Recorded runs against each other, judges against each other, and runs against thresholds."""

@@ -1,0 +1,46 @@
+"""What samples are grouped by, whatever stands in the column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from muffakir_eval import Sample
+from muffakir_eval.tally.groups import Groups, group_value
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("مصرية", "مصرية"),
+        (" مصرية\n", "مصرية"),
+        (3, "3"),
+        (3.0, "3"),
+        (3.5, "3.5"),
+        (True, "true"),
+        (["أ", "ب"], "أ, ب"),
+        (["أ", None, ""], "أ"),
+        ({"ب": 1, "أ": [2]}, '{"أ": [2], "ب": 1}'),
+        (None, None),
+        ("", None),
+        ("  ", None),
+        ([], None),
+        (float("nan"), None),
+        (0, "0"),
+        (-0.0, "0"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_what_a_cell_says(cell: Any, value: str | None) -> None:
+    assert group_value(Sample(sample_id="1", question="س", metadata={"topic": cell}), "topic") == value
+
+
+def test_groups_are_told_by_their_values_the_largest_first() -> None:
+    groups = Groups()
+    for value in ("b", None, "a", "a", None, None, "c"):
+        groups.add(value)
+    assert list(groups.members()) == [(None, [1, 4, 5]), ("a", [2, 3]), ("b", [0]), ("c", [6])]
+    labels = groups.labels()
+    assert labels[2] == labels[3]
+    assert len({labels[place] for place in (1, 4, 5)}) == 3  # nothing belongs to nothing
