@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
@@ -118,6 +118,7 @@ def mean_intervals(
     clusters: Sequence[Hashable] | None = None,
     confidence: float = 0.95,
     n_resamples: int = 10_000,
+    not_shares: Collection[str] = (),
 ) -> dict[str, MeanInterval]:
     """:func:`mean_interval` of several metrics of the same samples, drawn together.
 
@@ -131,6 +132,8 @@ def mean_intervals(
         clusters: What each sample belongs to.
         confidence: In (0, 1).
         n_resamples: Draws of a bootstrap.
+        not_shares: Metrics on another scale than 0 to 1, such as a rating from 1 to 5: that all their values
+            are 1 makes no share of them.
 
     Returns:
         Metric to its interval, in the order of ``columns``; one without any value has none.
@@ -153,7 +156,7 @@ def mean_intervals(
             kept = list(itertools.compress(clusters, measured))
             found[name] = _of_clusters(sample, kept, own, confidence, n_resamples)
             continue
-        closed = _in_closed_form(sample, confidence)
+        closed = _in_closed_form(sample, confidence, shares=name not in not_shares)
         if closed is not None:
             found[name] = closed
         elif drawn_by_value(sample):
@@ -190,12 +193,12 @@ def out_of_range(sample: Floats) -> bool:
     return bool((np.abs(sample) > _OUT_OF_RANGE).any())
 
 
-def _in_closed_form(sample: Floats, confidence: float) -> MeanInterval | None:
+def _in_closed_form(sample: Floats, confidence: float, *, shares: bool = True) -> MeanInterval | None:
     """The interval of samples that need no draws, ``None`` for the others."""
     n, mean = len(sample), _mean(sample)
     if n < 2 or out_of_range(sample):
         return MeanInterval(mean=mean, low=None, high=None, n=n)
-    if bool(((sample == 0.0) | (sample == 1.0)).all()):
+    if shares and bool(((sample == 0.0) | (sample == 1.0)).all()):
         share = wilson_interval(int(sample.sum()), n, confidence=confidence)
         return MeanInterval(mean=mean, low=share.low, high=share.high, n=n, method="wilson")
     if n > LARGE:

@@ -53,6 +53,7 @@ class Tally:
         self.n_samples = 0
         self.n_without_gold = 0
         self._columns = {metric.name: Column() for metric in self.metrics}
+        self._not_shares = {metric.name for metric in self.metrics if metric.low not in (None, 0.0)}
         self._slices = {column: Groups() for column in self.by.slice_by}
         self._clusters = Groups()
         self._errors: Counter[str] = Counter()
@@ -156,7 +157,8 @@ class Tally:
             clusters = [clusters[place] for place in places]
         block = {name: column.figures(places) for name, column in self._columns.items()}
         for together in batches(list(self._columns), self.n_samples if places is None else len(places)):
-            sure = intervals({name: self._columns[name].values(places) for name in together}, clusters, self.by)
+            values = {name: self._columns[name].values(places) for name in together}
+            sure = intervals(values, clusters, self.by, self._not_shares)
             for name in together:
                 block[name] |= sure[name]
         return block

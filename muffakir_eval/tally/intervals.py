@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from muffakir_eval.tally.groups import GroupBy
@@ -18,9 +18,18 @@ def batches(names: Sequence[str], n_samples: int) -> list[list[str]]:
 
 
 def intervals(
-    columns: Mapping[str, Sequence[float | None]], clusters: Sequence[int] | None, by: GroupBy
+    columns: Mapping[str, Sequence[float | None]],
+    clusters: Sequence[int] | None,
+    by: GroupBy,
+    not_shares: Collection[str] = (),
 ) -> dict[str, dict[str, Any]]:
     """Per metric ``interval`` (two ends, or ``None``) and ``interval_method``, with clusters ``n_clusters`` too.
+
+    Args:
+        columns: Metric to its values.
+        clusters: What each sample belongs to.
+        by: Confidence and seed.
+        not_shares: Metrics on another scale than 0 to 1.
 
     >>> intervals({"hit_rate": [1.0, 0.0, None]}, None, GroupBy())["hit_rate"]["interval_method"]
     'wilson'
@@ -29,7 +38,13 @@ def intervals(
 
     from muffakir_eval.statistics.intervals import mean_intervals
 
-    found = mean_intervals(columns, rng=np.random.default_rng(by.seed), clusters=clusters, confidence=by.confidence)
+    found = mean_intervals(
+        columns,
+        rng=np.random.default_rng(by.seed),
+        clusters=clusters,
+        confidence=by.confidence,
+        not_shares=not_shares,
+    )
     block: dict[str, dict[str, Any]] = {}
     for name in columns:
         sure = found.get(name)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from muffakir_eval import ConfigError, EvaluationReport, MuffakirEvaluation, Trial
+from muffakir_eval import ConfigError, EvaluationReport, MuffakirEvaluation, ScriptedModel, Trial
 from muffakir_eval.statistics.intervals import wilson_interval
 
 TEXTS = {
@@ -151,3 +151,15 @@ def test_evidence_that_nobody_knows_of_is_unknown() -> None:
     config = {"metrics": [length], "progress": False}
     report = MuffakirEvaluation(config).evaluate(rag, questions)
     assert report.to_dict()["refusals"]["by_evidence"]["unknown"]["refused"] == 1
+
+
+def test_a_rating_that_is_always_1_is_no_share_of_successes() -> None:
+    class Rated:
+        llm_provider = ScriptedModel({"*": {"reason": "", "score": 1}})
+
+        def ask(self, question: str, k: int = 5) -> dict[str, Any]:
+            return {"answer": "ثلاثون يومًا", "retrieved_documents": [TEXTS["إجازات"]]}
+
+    config = {"metrics": ["llm_judge_rating"], "progress": False, "cache_dir": None}
+    block = MuffakirEvaluation(config).evaluate(Rated(), rows()[:5]).metrics["llm_judge_rating"]
+    assert (block["mean"], block["interval"], block["interval_method"]) == (1.0, [1.0, 1.0], "bca_bootstrap")
