@@ -18,6 +18,7 @@ if _typing.TYPE_CHECKING:
     from muffakir_eval.comparison.runs import compare_runs
     from muffakir_eval.comparison.runs_folder import load_report
     from muffakir_eval.config import EvaluationConfig, MatchSettings, load_config
+    from muffakir_eval.config.panels import Jury, jury
     from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
     from muffakir_eval.datasets.beir import read_beir, write_beir
     from muffakir_eval.datasets.beir.converting import beir_to_dataset, dataset_to_beir
@@ -36,6 +37,7 @@ if _typing.TYPE_CHECKING:
         StorageError,
     )
     from muffakir_eval.evaluation import EvalRunner, MuffakirEvaluation
+    from muffakir_eval.evaluation.judge_comparison import acompare_judges, compare_judges
     from muffakir_eval.judges.scripted import ScriptedModel
     from muffakir_eval.lm_retrieval import LMBasedRetrievalEvaluator, RAGData, RetrievalRules
     from muffakir_eval.matching import (
@@ -108,6 +110,7 @@ _HOME = {
     "GENERATION_METRICS": "metrics",
     "JudgeError": "errors",
     "JudgeKeyError": "errors",
+    "Jury": "config.panels",
     "LMBasedRetrievalEvaluator": "lm_retrieval",
     "MatchSettings": "config",
     "MetricError": "errors",
@@ -134,6 +137,7 @@ _HOME = {
     "ScriptedModel": "judges.scripted",
     "StorageError": "errors",
     "Trial": "records",
+    "acompare_judges": "evaluation.judge_comparison",
     "acompare_retrievers": "retrieval_evaluation",
     "aevaluate_retrieval": "retrieval_evaluation",
     "as_beir_triple": "datasets.beir.triples",
@@ -146,6 +150,7 @@ _HOME = {
     "calibrate_matching": "calibration",
     "compare_retrievers": "retrieval_evaluation",
     "check_gate": "comparison.gate",
+    "compare_judges": "evaluation.judge_comparison",
     "compare_runs": "comparison.runs",
     "context_precision": "metrics",
     "context_recall": "metrics",
@@ -162,6 +167,7 @@ _HOME = {
     "hit_rate_at_k": "metrics",
     "is_relevant_document": "matching",
     "judge_metric": "metrics.judged",
+    "jury": "config.panels",
     "load_config": "config",
     "load_corpus": "pipelines",
     "load_evaluation_dataset": "datasets",
@@ -201,6 +207,7 @@ __all__ = [
     "Explanation",
     "JudgeError",
     "JudgeKeyError",
+    "Jury",
     "LMBasedRetrievalEvaluator",
     "MatchSettings",
     "MetricError",
@@ -227,6 +234,7 @@ __all__ = [
     "StorageError",
     "Trial",
     "__version__",
+    "acompare_judges",
     "acompare_retrievers",
     "aevaluate_retrieval",
     "as_beir_triple",
@@ -238,6 +246,7 @@ __all__ = [
     "build_relevance_list",
     "calibrate_matching",
     "check_gate",
+    "compare_judges",
     "compare_retrievers",
     "compare_runs",
     "context_precision",
@@ -255,6 +264,7 @@ __all__ = [
     "hit_rate_at_k",
     "is_relevant_document",
     "judge_metric",
+    "jury",
     "load_config",
     "load_corpus",
     "load_evaluation_dataset",

@@ -200,6 +200,21 @@ def test_bad_rows_say_what_sets_them_aside_but_not_those_of_the_corpus(work: Pat
     assert (done.exit_code, "--keep-going" in done.stderr) == (2, False)
 
 
+def test_only_settings_that_a_message_asks_for_are_translated(work: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    assert book.active is not None
+    for row in (["question", "chunk_id"], [None, "a"]):
+        book.active.append(row)
+    book.save(work / "book.xlsx")
+    done = call("run", "book.xlsx", "--pipeline", "my_rag:good", "-q")
+    assert "sheet 'Sheet', row 2" in done.stderr
+    assert done.stderr.endswith("On the command line fail_fast is --keep-going.\n")
+    done = call("run", "questions.jsonl", "-q")
+    assert "On the command line rag is --pipeline or --retriever." in done.stderr
+
+
 def test_sheets_are_counted_from_0_and_years_are_names(work: Path) -> None:
     from openpyxl import Workbook
 

@@ -196,3 +196,15 @@ def test_a_workbook_with_arabic_headers_becomes_a_folder_and_comes_back(work: Pa
     assert [(sample.question, sample.answers, sample.contexts, sample.chunk_ids) for sample in back] == [
         (sample.question, sample.answers, sample.contexts, sample.chunk_ids) for sample in given
     ]
+
+
+def test_bad_rows_stop_convert_or_are_set_aside(work: Path) -> None:
+    with (work / "questions.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"sample_id": "s3", "question": "", "chunk_id": "d1"}\n')
+    done = call("convert", "questions.jsonl", "out", "--corpus", "corpus.jsonl")
+    assert (done.exit_code, "fail_fast is --keep-going" in done.stderr) == (2, True)
+    done = call("convert", "questions.jsonl", "out", "--corpus", "corpus.jsonl", "--keep-going")
+    assert (done.exit_code, "note: left out, bad row: " in done.stdout) == (0, True)
+    assert len(read_beir("out")[1]) == 2
+    done = call("convert", "out", "back.jsonl", "--keep-going")
+    assert (done.exit_code, "--keep-going has no meaning here" in done.stderr) == (2, True)

@@ -52,7 +52,7 @@ def test_every_setting_of_the_judge_is_explained() -> None:
     named = {code for row in table("Settings")[1:] for code in codes(row[0])}
     assert named <= EvaluationConfig.model_fields.keys()
     fields = list(EvaluationConfig.model_fields)
-    judge = {*fields[fields.index("llm_provider") :], "language"} - {"refusal_judge", "sample_timeout_s"}
+    judge = {*fields[fields.index("llm_provider") :], "language"} - {"sample_timeout_s"}
     assert named == judge
 
 

@@ -15,6 +15,7 @@ from muffakir_eval.cli.calibrate import calibrate
 from muffakir_eval.cli.compare import compare
 from muffakir_eval.cli.convert import convert
 from muffakir_eval.cli.gate import gate
+from muffakir_eval.cli.judges import judges
 from muffakir_eval.cli.run import run
 from muffakir_eval.cli.validate import validate
 
@@ -29,6 +30,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(run)
+app.command()(judges)
 app.command()(validate)
 app.command()(compare)
 app.command()(gate)

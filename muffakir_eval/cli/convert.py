@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muffakir_eval.cli.judged_sets import question_set
-from muffakir_eval.cli.options import ColumnMapping, Encoding, IdColumns, Sheet, listed, mapping, sheet_key
+from muffakir_eval.cli.options import (
+    ColumnMapping,
+    Encoding,
+    IdColumns,
+    KeepGoing,
+    Sheet,
+    listed,
+    mapping,
+    sheet_key,
+)
 from muffakir_eval.cli.outcome import exit_codes
 from muffakir_eval.errors import ConfigError
 
@@ -37,6 +46,7 @@ def convert(  # noqa: PLR0913 - one parameter per option
     id_columns: IdColumns = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    keep_going: KeepGoing = False,
 ) -> None:
     """Write a question set as a BEIR folder, or a BEIR folder as a question set.
 
@@ -61,7 +71,10 @@ def convert(  # noqa: PLR0913 - one parameter per option
                 raise ConfigError(
                     f"{source} is no BEIR folder", where="SOURCE", remedy="name a folder, without .jsonl, as TARGET"
                 )
-            _refuse(_OF_QUESTION_SETS, corpus, corpus_text, corpus_id, column_mapping, id_columns, encoding, sheet)
+            _refuse(
+                _OF_QUESTION_SETS,
+                *(corpus, corpus_text, corpus_id, column_mapping, id_columns, encoding, sheet, keep_going),
+            )
             told = beir_to_dataset(found[0], target, qrels=found[1])
         else:
             if found is not None:
@@ -81,8 +94,12 @@ def convert(  # noqa: PLR0913 - one parameter per option
                 id_columns=listed(id_columns),
                 encoding=encoding,
                 sheet=sheet_key(sheet),
+                fail_fast=not keep_going,
             )
-            told = dataset_to_beir(samples, target, corpus=_passages(corpus, corpus_text, corpus_id))
+            told = [
+                *(f"left out, bad row: {problem}" for problem in samples.problems),
+                *dataset_to_beir(samples, target, corpus=_passages(corpus, corpus_text, corpus_id)),
+            ]
         from muffakir_eval.writers.console import print_text
 
         for line in told:
@@ -91,7 +108,7 @@ def convert(  # noqa: PLR0913 - one parameter per option
 
 
 _OF_CORPUS = ("--corpus-text", "--corpus-id")
-_OF_QUESTION_SETS = ("--corpus", *_OF_CORPUS, "--map", "--id-columns", "--encoding", "--sheet")
+_OF_QUESTION_SETS = ("--corpus", *_OF_CORPUS, "--map", "--id-columns", "--encoding", "--sheet", "--keep-going")
 
 
 def _refuse(options: tuple[str, ...], *given: object) -> None:

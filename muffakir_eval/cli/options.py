@@ -13,6 +13,7 @@ __all__ = [
     "Encoding",
     "IdColumns",
     "JudgeRepeats",
+    "KeepGoing",
     "LlmBaseUrl",
     "LlmModel",
     "LlmProvider",
@@ -44,6 +45,7 @@ ColumnMapping = Annotated[
 Encoding = Annotated[str | None, typer.Option(help="Encoding of a text file that is not UTF-8, e.g. cp1256.")]
 Sheet = Annotated[str | None, typer.Option(help="Sheet of a workbook, by name, or by number from 0.")]
 IdColumns = Annotated[str | None, typer.Option(help="Columns that together identify a row, e.g. file,number.")]
+KeepGoing = Annotated[bool, typer.Option("--keep-going", help="Set bad rows aside and go on.")]
 
 LlmProvider = Annotated[
     str | None,

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import typer
 
@@ -41,20 +41,27 @@ _OPTIONS = {
 }
 """What the settings that messages name are called on the command line."""
 
+_PLAIN_WORDS = ("sheet", "rag")
+"""Settings whose names stand in messages as words, too: ``sheet 'Tests', row 4`` asks for no option."""
+
 
 @contextlib.contextmanager
-def exit_codes() -> Iterator[None]:
-    """Errors of ours become a few words and an exit code."""
+def exit_codes(*, without: Collection[str] = ()) -> Iterator[None]:
+    """Errors of ours become a few words and an exit code.
+
+    Args:
+        without: Settings that have no option in this command.
+    """
     try:
         yield
     except JudgeError as error:
-        _say(error)
+        _say(error, without)
         raise typer.Exit(STOPPED) from None
     except (PipelineDownError, StorageError) as error:
-        _say(error)
+        _say(error, without)
         raise typer.Exit(STOPPED if error.report is not None else WRONG_USE) from None
     except MuffakirEvalError as error:
-        _say(error)
+        _say(error, without)
         raise typer.Exit(WRONG_USE) from None
     except KeyboardInterrupt as interrupt:
         typer.echo("\n".join(["Interrupted.", *getattr(interrupt, "__notes__", ())]), err=True)
@@ -83,10 +90,16 @@ def print_json(text: str) -> None:
     typer.echo(text)
 
 
-def _say(error: MuffakirEvalError) -> None:
+def _say(error: MuffakirEvalError, without: Collection[str]) -> None:
     """The message, what there is to add to it, and what the settings that it names are called here."""
     text = str(error)
     typer.echo("\n".join([f"error: {text}", *getattr(error, "__notes__", ())]), err=True)
-    named = [f"{name} is {option}" for name, option in _OPTIONS.items() if re.search(rf"\b{name}\b", text)]
+    options = {name: option for name, option in _OPTIONS.items() if name not in without}
+    named = [f"{name} is {option}" for name, option in options.items() if _is_named(name, text)]
     if named:
         typer.echo(f"On the command line {', '.join(named)}.", err=True)
+
+
+def _is_named(setting: str, text: str) -> bool:
+    pattern = rf"\b{setting}(=|: )|\bkey '{setting}'" if setting in _PLAIN_WORDS else rf"\b{setting}\b"
+    return re.search(pattern, text) is not None

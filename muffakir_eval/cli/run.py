@@ -17,6 +17,7 @@ from muffakir_eval.cli.options import (
     Encoding,
     IdColumns,
     JudgeRepeats,
+    KeepGoing,
     LlmBaseUrl,
     LlmModel,
     LlmProvider,
@@ -102,7 +103,7 @@ def run(  # noqa: PLR0913 - one parameter per option
     price: Price = None,
     budget: Budget = None,
     no_cache: NoCache = False,
-    keep_going: Annotated[bool, typer.Option("--keep-going", help="Set bad rows aside and go on.")] = False,
+    keep_going: KeepGoing = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print summary.json instead of the table.")] = False,
     dry_run: Annotated[

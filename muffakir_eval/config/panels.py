@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -52,6 +53,10 @@ class JudgeSpec:
     settings: Mapping[str, Any] = field(default_factory=dict)
     model: Any = None
 
+    def __repr__(self) -> str:
+        shown = self.public()
+        return f"JudgeSpec({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
     def public(self) -> dict[str, Any]:
         """As plain values, secrets masked."""
         shown = {"label": self.label, **dict(mask_settings(dict(self.settings)))}
@@ -65,7 +70,7 @@ class Jury:
     Attributes:
         members: At least two.
         method: How their values become one.
-        quorum: So many of them must have given a value.
+        quorum: So many of them must have given a verdict; that there is nothing to judge is one, too.
         name: What the panel is called.
     """
 
@@ -153,6 +158,8 @@ def judge_spec(judge: Any, *, where: str, own_run: bool = True) -> JudgeSpec:
         return judge
     if isinstance(judge, str):
         provider, colon, model = judge.strip().partition(":")
+        if "," in model and ":" in model.partition(",")[2]:
+            raise ConfigError(f"{judge!r} names several judges", where=where, expected="a list with one name each")
         if not colon or not provider.strip() or not model.strip():
             raise ConfigError(
                 f"{judge!r} names no judge", where=where, expected="PROVIDER:MODEL, such as openai:gpt-4o"
@@ -161,12 +168,14 @@ def judge_spec(judge: Any, *, where: str, own_run: bool = True) -> JudgeSpec:
         return JudgeSpec(label=model.strip(), settings=settings)
     if isinstance(judge, Mapping):
         return _from_mapping(judge, where, own_run=own_run)
-    if judge is None or isinstance(judge, (bool, int, float, list, tuple, set)):
+    if judge is None or isinstance(judge, (bool, int, float, bytes, list, tuple, set)):
         raise ConfigError(
             f"{type(judge).__name__} is no judge",
             where=where,
             expected="PROVIDER:MODEL, a dict of settings, or an object that answers",
         )
+    if isinstance(judge, type):
+        raise ConfigError(f"{judge.__name__} is a class", where=where, expected=f"an object of it: {judge.__name__}(…)")
     if isinstance(judge, Jury):
         if not own_run:
             raise ConfigError("a panel cannot sit in a panel", where=where, remedy="list its members instead")
@@ -175,17 +184,40 @@ def judge_spec(judge: Any, *, where: str, own_run: bool = True) -> JudgeSpec:
 
 
 def told_apart(specs: Sequence[JudgeSpec]) -> list[JudgeSpec]:
-    """The same judges, each with a label of its own: ``gpt-4o``, ``gpt-4o (2)``."""
+    """The same judges, each with a label of its own: ``gpt-4o (azure)`` beside ``gpt-4o (openai)``, or ``x (2)``.
+
+    Raises:
+        ConfigError: Two are the same in everything.
+    """
+    _refuse_twins(specs)
+    often = Counter(spec.label for spec in specs)
     taken: set[str] = set()
     found = []
     for spec in specs:
-        label, number = spec.label, 1
+        provider = spec.settings.get("llm_provider")
+        known = isinstance(provider, str) and spec.label in (spec.settings.get("llm_model"), provider)
+        name = f"{spec.label} ({provider})" if known and often[spec.label] > 1 else spec.label
+        label, number = name, 1
         while label in taken:
             number += 1
-            label = f"{spec.label} ({number})"
+            label = f"{name} ({number})"
         taken.add(label)
         found.append(JudgeSpec(label=label, settings=spec.settings, model=spec.model))
     return found
+
+
+def _refuse_twins(specs: Sequence[JudgeSpec]) -> None:
+    """A model that is asked the same twice may answer from the cache: it would agree with itself perfectly."""
+    for place, spec in enumerate(specs):
+        for other in specs[:place]:
+            same_model = spec.model is other.model if spec.model is not None or other.model is not None else True
+            named = spec.model is not None or bool(spec.settings)
+            if named and same_model and dict(spec.settings) == dict(other.settings):
+                raise ConfigError(
+                    f"{spec.label} is there twice with the same settings",
+                    where="judges",
+                    remedy="judge_repeats=3 asks one judge several times, and shows how far it agrees with itself",
+                )
 
 
 def _from_mapping(judge: Mapping[str, Any], where: str, *, own_run: bool) -> JudgeSpec:

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import SecretStr
 
-from muffakir_eval.config import EvaluationConfig
+from muffakir_eval.config import EvaluationConfig, Jury
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.judges.endpoint import NO_KEY
 from muffakir_eval.judges.judge import ModelJudge
 from muffakir_eval.judges.making import make_judge
 from muffakir_eval.judges.models import make_model, model_family
+from muffakir_eval.judges.panel import PanelJudge, PanelMember, PanelMeter, Purse, seats
+from muffakir_eval.judges.prices import find_price
 from muffakir_eval.judges.protocol import ChatModel, Usage
 from muffakir_eval.metrics import Metric, needs_judge
-from muffakir_eval.metrics.judged import CriteriaMetric, judged_metrics
+from muffakir_eval.metrics.judged import CriteriaMetric, JudgedRefusal, judged_metrics, refusal_by
 from muffakir_eval.pipelines.settings import config_of
 from muffakir_eval.prompts import PromptSet, load_prompts
-from muffakir_eval.records import Pipeline, Score
+from muffakir_eval.records import Pipeline, SampleResult
 
-__all__ = ["Judging", "judging_for"]
+__all__ = ["Judging", "judge_settings", "judging_for", "with_jury"]
 
-_JUDGE_KEYS = ("llm_provider", "llm_model", "base_url", "llm_base_url")
+_JUDGE_KEYS = ("jury", "llm_provider", "llm_model", "base_url", "llm_base_url")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class Judging:
     """
 
     config: EvaluationConfig
-    judge: ModelJudge
+    judge: ModelJudge | PanelJudge
     prompts: PromptSet
     generator: str | None = None
     lacking: str | None = None
@@ -48,13 +50,21 @@ class Judging:
         """A judged metric with this judge."""
         return judged_metrics([request], judge=self.judge, prompts=self.prompts, config=self.config)[0]
 
+    async def refusal_opinion(self, question: str, answer: str) -> JudgedRefusal:
+        """Whether ``answer`` declines to answer ``question``, by this judge."""
+        return await refusal_by(question, answer, judge=self.judge, prompts=self.prompts)
+
     def warnings(self) -> list[str]:
         """What a run would miss, and why this judge may not be impartial."""
         lacking = [f"a run would stop here: {self.lacking}"] if self.lacking else []
         return [*lacking, *self._kinship()]
 
     def _kinship(self) -> list[str]:
-        model, generator = str(self.judge.identity.get("model") or ""), self.generator
+        parts = self.judge.identity.get("members") or [self.judge.identity]
+        return [line for part in parts for line in self._kin(str(part.get("model") or ""))]
+
+    def _kin(self, model: str) -> list[str]:
+        generator = self.generator
         if generator is None:
             return []
         family = model_family(model)
@@ -81,14 +91,24 @@ class Judging:
             "notes": sorted(self.judge.notes),
         }
 
-    def recall(self, scores: Iterable[Score]) -> None:
-        """Take over from an earlier part of the run: which models judged, what they could not be told, what it took."""
-        for score in scores:
-            taken = score.details.get("usage")
+    def recall(self, result: SampleResult, judged: Collection[str]) -> None:
+        """Take over from an earlier part of the run: which models judged, what they could not be told, what it took.
+
+        Args:
+            result: A sample that was finished.
+            judged: The metrics that a judge was asked about.
+        """
+        self._recall("answer_refusal", result.refusal_check)
+        for name in judged:
+            self._recall(name, result.scores[name].details)
+
+    def _recall(self, name: str, details: Mapping[str, Any]) -> None:
+        for judge, told in seats(self.judge, details):
+            taken = told.get("usage")
             if taken:
-                known = {name: taken[name] for name in ("calls", "input_tokens", "output_tokens", "cached")}
-                self.judge.meter.add_earlier(score.name, Usage(**known))
-            self.judge.recall(score.details.get("served_by", ()), score.details.get("notes", ()))
+                known = {figure: taken[figure] for figure in ("calls", "input_tokens", "output_tokens", "cached")}
+                judge.meter.add_earlier(name, Usage(**known))
+            judge.recall(told.get("served_by", ()), told.get("notes", ()))
 
     async def aclose(self) -> None:
         """Close the connections, on the loop that made them."""
@@ -97,7 +117,8 @@ class Judging:
     def usage(self) -> dict[str, Any]:
         """The block ``usage`` of the summary."""
         meter = self.judge.meter
-        return {**meter.total(), "budget_usd": meter.budget_usd, "by_metric": meter.by_metric()}
+        found = {**meter.total(), "budget_usd": meter.budget_usd, "by_metric": meter.by_metric()}
+        return {**found, "by_member": meter.by_member()} if isinstance(meter, PanelMeter) else found
 
 
 def judging_for(
@@ -109,8 +130,8 @@ def judging_for(
 ) -> Judging | None:
     """The judge that the run needs; ``None`` where nothing is judged. No connection is opened.
 
-    A judge is needed where a judged metric was asked for. Where no metrics were asked for, it is used
-    if the settings or the pipeline offer one and the pipeline answers.
+    A judge is needed where a judged metric was asked for, or its word on refusals. Where no metrics were
+    asked for, it is used if the settings or the pipeline offer one and the pipeline answers.
 
     Args:
         config: The settings.
@@ -126,11 +147,14 @@ def judging_for(
     offered = own if llm_provider is None else llm_provider
     if not _is_needed(config, offered, pipeline):
         return None
+    prompts = load_prompts(config.language, config.prompt_overrides)
+    if config.jury is not None:
+        panel, missing = _panel(config, config.jury, secrets)
+        return Judging(config=config, judge=panel, prompts=prompts, generator=_generator(rag), lacking=missing)
     model, lacking = _model(config, offered)
     is_own = offered is own and not any((config.llm_provider, config.base_url, config.llm_base_url))
     generator = _generator(rag) or (_text(model.identity.get("model")) if is_own else None)
     judge = make_judge(config, model, secrets=secrets)
-    prompts = load_prompts(config.language, config.prompt_overrides)
     return Judging(config=config, judge=judge, prompts=prompts, generator=generator, lacking=lacking)
 
 
@@ -145,7 +169,50 @@ def _model(config: EvaluationConfig, own: Any) -> tuple[ChatModel, str | None]:
         return make_model(without, llm_provider=own), str(error)
 
 
+def with_jury(config: EvaluationConfig, rag: Any, llm_provider: Any) -> EvaluationConfig:
+    """The settings, with a panel that stands where one judge may stand moved into them.
+
+    Raises:
+        ConfigError: They name another judge, too.
+    """
+    offered = _own_model(rag) if llm_provider is None else llm_provider
+    named = [key for key in ("llm_provider", "llm_model", "base_url", "llm_base_url") if getattr(config, key)]
+    if isinstance(offered, Jury) and config.jury is None and (llm_provider is not None or not named):
+        config = config.model_copy(update={"jury": offered})
+    if config.jury is not None and named:
+        raise ConfigError(
+            f"there is a panel of judges, and {named[0]} too", where="config", remedy="leave one of the two out"
+        )
+    return config
+
+
+def judge_settings(config: EvaluationConfig, settings: Mapping[str, Any], *, where: str) -> EvaluationConfig:
+    """``config`` with the settings of one of several judges laid over it.
+
+    Raises:
+        ConfigError: One of them is malformed.
+    """
+    said = {name: getattr(config, name) for name in config.model_fields_set if name != "jury"}
+    return EvaluationConfig.from_mapping({**said, **settings}, where=where)
+
+
+def _panel(config: EvaluationConfig, panel: Jury, secrets: Collection[str]) -> tuple[PanelJudge, str | None]:
+    """The panel, and what a run would miss: each member with limits, patience and price of its own, one budget."""
+    purse, members, missing = Purse(config.budget_usd), [], []
+    for spec in panel.members:
+        own = judge_settings(config, {"budget_usd": None, **spec.settings}, where=f"jury, member {spec.label!r}")
+        model, lacking = _model(own, spec.model)
+        missing += [] if lacking is None else [lacking]
+        name = _text(model.identity.get("model")) or ""
+        meter = purse.meter(find_price(own.prices, name or None), name or spec.label)
+        members.append(PanelMember(spec.label, make_judge(own, model, secrets=secrets, meter=meter)))
+    judge = PanelJudge(members, method=panel.method, quorum=panel.quorum, name=panel.name, budget_usd=config.budget_usd)
+    return judge, "; ".join(missing) or None
+
+
 def _is_needed(config: EvaluationConfig, own: Any, pipeline: Pipeline) -> bool:
+    if config.refusal_judge and pipeline.answers is not False:
+        return True
     if config.metrics is not None:
         return any(needs_judge(metric) for metric in config.metrics)
     offered = own is not None or any(getattr(config, key) is not None for key in _JUDGE_KEYS)

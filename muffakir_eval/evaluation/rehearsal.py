@@ -17,16 +17,18 @@ from muffakir_eval.evaluation.judging import Judging
 from muffakir_eval.evaluation.settled import Settled
 from muffakir_eval.judges.cache import reply_cache
 from muffakir_eval.judges.judge import ModelJudge
+from muffakir_eval.judges.panel import PanelJudge, PanelMember
 from muffakir_eval.judges.prices import ASSUMED_OUTPUT_TOKENS, Meter, prompt_tokens
 from muffakir_eval.judges.protocol import Prompt, ReplyT, Verdict
 from muffakir_eval.metrics import Metric
-from muffakir_eval.metrics.judged import CriteriaMetric, judged_metrics
-from muffakir_eval.records import Pipeline, PipelineOutput, RetrievedChunk, Sample, Trial
+from muffakir_eval.metrics.judged import CriteriaMetric, JudgedRefusal, judged_metrics, refusal_by
+from muffakir_eval.records import Pipeline, PipelineOutput, RetrievedChunk, Sample, SampleResult, Trial
 from muffakir_eval.refusals import answerability, find_refusal
 from muffakir_eval.runner import Item
+from muffakir_eval.runner.opinion import second_opinion
 from muffakir_eval.storage import RunRecords
 
-__all__ = ["ASSUMED_ANSWER_WORDS", "ASSUMED_CHUNK_WORDS", "rehearse"]
+__all__ = ["ASSUMED_ANSWER_WORDS", "ASSUMED_CHUNK_WORDS", "rehearse", "unjudged"]
 
 ASSUMED_ANSWER_WORDS = 60
 """Words of an answer that is not there yet: three or four sentences."""
@@ -83,8 +85,13 @@ def _taken_up(
     result = recorded.result(item.key, item.sample)
     if result.error is not None:
         return False, None
-    unjudged = any(score.state == "failed" and score.name in judged for score in result.scores.values())
-    return not unjudged, result.output
+    return not unjudged(result, judged), result.output
+
+
+def unjudged(result: SampleResult, judged: Collection[str]) -> bool:
+    """Whether a judge owes an answer about ``result``, and may give it when asked again."""
+    failed = any(score.state == "failed" and score.name in judged for score in result.scores.values())
+    return failed or bool(result.refusal_check.get("reason"))
 
 
 class _Forecast:
@@ -93,7 +100,7 @@ class _Forecast:
     def __init__(self, settled: Settled, judging: Judging, judged: Collection[str]) -> None:
         cache = reply_cache(settled.config.cache_dir)
         # Opening a cache makes its file, and a dry run makes none.
-        self._judge = _Noting(judging.judge, look_up=cache is not None and cache.path.exists())
+        self._judge = _noting(judging.judge, look_up=cache is not None and cache.path.exists())
         self._judging = judging
         self._plan = settled.plan
         self._metrics = _bound(judging, self._judge, judged)
@@ -108,13 +115,18 @@ class _Forecast:
             sample=sample,
             output=output,
             k=self._plan.k,
-            refusal=find_refusal(output.answer),
-            answerable=answerability(sample),
+            refusal=find_refusal(output.answer, self._plan.lexicon),
+            answerable=answerability(sample, self._plan.lexicon),
         )
+        if self._plan.ask_refusal is not None:
+            await second_opinion(trial, self._ask_refusal, self._plan.lexicon)
         for metric in self._metrics:
             score = metric.compute(trial)
             if inspect.isawaitable(score):
                 await score
+
+    async def _ask_refusal(self, question: str, answer: str) -> JudgedRefusal:
+        return await refusal_by(question, answer, judge=self._judge, prompts=self._judging.prompts)
 
     def _expected(self, sample: Sample) -> PipelineOutput:
         if not self._plan.timed:  # nothing but recorded outputs
@@ -145,7 +157,13 @@ def _figures(counted: Mapping[str, Any]) -> dict[str, Any]:
     return {name: counted[name] for name in _FIGURES}
 
 
-def _bound(judging: Judging, judge: _Noting, judged: Collection[str]) -> Sequence[Metric]:
+def _noting(judge: ModelJudge | PanelJudge, *, look_up: bool) -> _Noting | PanelJudge:
+    if not isinstance(judge, PanelJudge):
+        return _Noting(judge, look_up=look_up)
+    return judge.seated([PanelMember(each.label, _Noting(each.judge, look_up=look_up)) for each in judge.members])
+
+
+def _bound(judging: Judging, judge: _Noting | PanelJudge, judged: Collection[str]) -> Sequence[Metric]:
     """The judged metrics of the run, with ``judge`` in place of its own."""
     own = {metric.name: metric for metric in judging.config.metrics or () if isinstance(metric, CriteriaMetric)}
     requests = [own.get(name, name) for name in judged]

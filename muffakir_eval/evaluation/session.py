@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from muffakir_eval.errors import JudgeError, MuffakirEvalError, PipelineDownError, StorageError
-from muffakir_eval.evaluation.rehearsal import rehearse
+from muffakir_eval.evaluation.rehearsal import rehearse, unjudged
 from muffakir_eval.evaluation.settled import Settled
 from muffakir_eval.records import SampleResult
 from muffakir_eval.report import EvaluationReport, Results, build_summary
@@ -127,8 +127,8 @@ class _Session:
                 waiting.append(item)
                 continue
             if self._settled.judging is not None:
-                self._settled.judging.recall(result.scores[name] for name in self._judged)
-            if any(score.state == "failed" and score.name in self._judged for score in result.scores.values()):
+                self._settled.judging.recall(result, self._judged)
+            if unjudged(result, self._judged):
                 recorded.forget_scores(item.key)  # the judge may answer this time; the pipeline has
                 waiting.append(item)
                 continue

@@ -15,7 +15,7 @@ from muffakir_eval.datasets import load_evaluation_dataset
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import ConfigError, DatasetFormatError, MetricError
 from muffakir_eval.evaluation.grouping import grouping
-from muffakir_eval.evaluation.judging import judging_for
+from muffakir_eval.evaluation.judging import judging_for, with_jury
 from muffakir_eval.evaluation.planning import (
     GoldColumns,
     choose_metrics,
@@ -23,6 +23,7 @@ from muffakir_eval.evaluation.planning import (
     inert_settings,
     number_items,
     refuse_judged_answers,
+    shown_source,
 )
 from muffakir_eval.evaluation.secrets import known_secrets
 from muffakir_eval.evaluation.session import run_settled
@@ -33,6 +34,7 @@ from muffakir_eval.pipelines import as_pipeline
 from muffakir_eval.records import Pipeline
 from muffakir_eval.records.codec import json_value
 from muffakir_eval.redaction import redact
+from muffakir_eval.refusals import lexicon_with
 from muffakir_eval.report import EvaluationReport
 from muffakir_eval.runner import RunPlan
 from muffakir_eval.storage import RECORDS
@@ -138,11 +140,13 @@ def prepare(
     group_by = grouping(config, samples, samples.mapping)
     pipeline = as_pipeline(rag, pipeline_mode=config.pipeline_mode, pipeline_id=config.pipeline_id, samples=samples)
     refuse_judged_answers(config, pipeline)
+    config = with_jury(config, rag, llm_provider)
     secrets = known_secrets(config, rag)
     judging = judging_for(config, rag, pipeline, secrets, llm_provider)
     gold = GoldColumns.of(samples.mapping, samples)
     metrics, left_out = choose_metrics(config, pipeline, gold, None if judging is None else judging.bind)
-    if not any("judge" in metric.needs for metric in metrics):
+    asks_refusals = config.refusal_judge and pipeline.answers is not False
+    if not asks_refusals and not any("judge" in metric.needs for metric in metrics):
         judging = None
     if not metrics and (config.metrics is not None or pipeline.answers is False):
         raise MetricError(
@@ -159,6 +163,8 @@ def prepare(
         depth=cutoff_depth(config, pipeline, metrics),
         workers=_workers(config, pipeline),
         judge_must_answer=config.fail_on_judge_error,
+        ask_refusal=judging.refusal_opinion if judging is not None and asks_refusals else None,
+        lexicon=lexicon_with(config.refusal_phrases or (), config.not_refusal_phrases or ()),
         scored_at_once=0 if judging is None else 2 * config.max_concurrency,
         sample_timeout_s=config.sample_timeout_s,
         max_errors_in_a_row=None if rag is None else config.max_pipeline_errors,  # a recording is never down
@@ -178,7 +184,7 @@ def prepare(
         judging=judging,
         items=number_items(samples),
         dataset={
-            "source": _shown(samples.source),
+            "source": shown_source(samples.source),
             "mapping": json_value(samples.mapping),
             "n_bad_rows": len(samples.problems),
         },
@@ -194,15 +200,6 @@ def _bad_rows(problems: Sequence[Exception]) -> list[str]:
     lines = [f"left out, bad row: {problem}" for problem in problems[:_SHOWN_PROBLEMS]]
     more = len(problems) - len(lines)
     return [*lines, f"left out, {more} more bad rows: `muffakir-eval validate` lists them"] if more else lines
-
-
-def _shown(source: str) -> str:
-    """The path of a file below the working folder without that folder: reports are passed on."""
-    path = Path(source)
-    try:
-        return path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else source
-    except (OSError, ValueError):  # the working folder is gone, or the file lies elsewhere
-        return source
 
 
 def _workers(config: EvaluationConfig, pipeline: Pipeline) -> int:

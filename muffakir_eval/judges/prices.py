@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from muffakir_eval.errors import ConfigError
 from muffakir_eval.judges.protocol import Prompt, Usage
 from muffakir_eval.statistics.quantiles import quantile
 
-__all__ = ["ASSUMED_OUTPUT_TOKENS", "Meter", "Price", "estimate_tokens", "find_price"]
+__all__ = ["ASSUMED_OUTPUT_TOKENS", "Meter", "Price", "estimate_tokens", "find_price", "latency_figures"]
 
 ASSUMED_OUTPUT_TOKENS = 200
 """Tokens that a reply is assumed to have before there is one: a verdict with a reason of a few sentences."""
@@ -183,6 +183,11 @@ class Meter:
         count = self._counts.setdefault(metric, _Count())
         count.usage += Usage(cached=1)
 
+    def latencies(self, metric: str | None = None) -> list[float]:
+        """Milliseconds of every call, of one metric or of all."""
+        counts = self._counts.values() if metric is None else [self._counts[metric]] if metric in self._counts else []
+        return [value for count in counts for value in count.latencies_ms]
+
     def by_metric(self) -> dict[str, dict[str, Any]]:
         """The figures of :meth:`total` for every metric that asked."""
         return {metric: self._figures([count]) for metric, count in sorted(self._counts.items())}
@@ -213,11 +218,13 @@ class Meter:
             "uncounted_calls": sum(count.uncounted_calls for count in counts),
             "cost_usd": None if self.price is None else self.price.of(usage),
             "cost_estimate_usd": None if self.price is None else math.fsum(count.spent_usd for count in counts),
-            "latency_ms": _latency(sorted(latencies)),
+            "latency_ms": latency_figures(latencies),
         }
 
 
-def _latency(ordered: list[float]) -> dict[str, float | None]:
+def latency_figures(latencies: Iterable[float]) -> dict[str, float | None]:
+    """Mean, median, 95th percentile and maximum, in the unit of ``latencies``; ``None`` without any."""
+    ordered = sorted(latencies)
     if not ordered:
         return {"mean": None, "p50": None, "p95": None, "max": None}
     return {

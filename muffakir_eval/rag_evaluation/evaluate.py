@@ -149,13 +149,13 @@ def evaluate_rag(
 
 def _names(metrics: Sequence[Any]) -> list[str]:
     given: object = metrics
-    asked = (
-        ()
-        if given is None
-        else tuple(given)
-        if isinstance(given, Iterable) and not isinstance(given, str)
-        else (given,)
-    )
+    asked: tuple[object, ...]
+    if isinstance(given, str):
+        asked = tuple(part for part in map(str.strip, given.split(",")) if part)
+    elif given is None or isinstance(given, Iterable):
+        asked = tuple(given or ())
+    else:
+        asked = (given,)
     if not asked:
         raise MetricError("no metric is named", where="metrics", expected=f"any of {', '.join(RAG_METRICS)}")
     names = []

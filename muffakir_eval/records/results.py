@@ -24,8 +24,8 @@ class ChunkMatch:
         rank: 1 for the first chunk.
         relevant: It holds the evidence of at least one gold.
         stage: The stage of the cascade that said yes, ``None`` where none did.
-        score: That stage's score in [0, 1]; without a match the token Jaccard of the nearest gold where
-            it is at least half the threshold, else ``None``.
+        score: That stage's score in [0, 1]; without a match the exact token Jaccard (words that nearly agree do
+            not count) of the nearest gold where it is at least half the threshold, else ``None``.
         gold_indices: The golds that it holds (:attr:`Gold.index`).
         repeat: The same chunk stood at an earlier rank; it keeps its rank and earns nothing.
     """

@@ -76,7 +76,7 @@ def plan_measures(metrics: Sequence[str], k_values: Sequence[int], further: Iter
     name is measured at each of ``k_values``; one with a cutoff of its own (``nDCG@20``) at that alone.
 
     Args:
-        metrics: Names; a single one may stand bare.
+        metrics: Names; a text is one name, or several with commas between.
         k_values: Cutoffs, whole numbers of at least 1.
         further: Short names of what the given distractors and hard positives allow to measure, added
             where ``metrics`` does not name them.
@@ -103,7 +103,7 @@ def plan_measures(metrics: Sequence[str], k_values: Sequence[int], further: Iter
 
 def _listed(metrics: Any) -> list[Any]:
     if isinstance(metrics, str):
-        return [metrics]
+        return [part for part in map(str.strip, metrics.split(",")) if part]
     if not isinstance(metrics, Iterable):
         raise MetricError(f"it is {metrics!r}", where="metrics", expected="a list of names")
     return list(metrics)

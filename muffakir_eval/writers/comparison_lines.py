@@ -117,6 +117,12 @@ def _explained(metrics: Sequence[Mapping[str, Any]], comparison: Mapping[str, An
         yield from wrapped(
             f"Neither is better by itself: {', '.join(either)} (refusing is right where there is no answer).", _WIDTH
         )
+    if any(one["metric"] == "pipeline_latency_ms" and one["verdict"] in ("better", "worse") for one in metrics):
+        yield from wrapped(
+            "Latency: the test knows the questions and not the machine; warm-up or load during one of the runs looks "
+            "the same as a faster system. Repeat the runs by turns before you believe it.",
+            _WIDTH,
+        )
     yield from _intervals_without_verdict(metrics, comparison)
     missing: dict[str, list[str]] = {}
     for one in metrics:

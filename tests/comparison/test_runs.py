@@ -424,6 +424,7 @@ def test_latencies_are_compared_and_no_share_of_them_is_a_size() -> None:
     found = compare_runs(recorded(100), recorded(50), n_resamples=200)
     latency = found["pipeline_latency_ms"]
     assert (latency.verdict, latency.difference, latency.detect) == ("better", -50.0, None)
+    assert "the test knows the questions and not the machine" in str(found)
 
 
 # ------------------------------------------------------------------------- slices and clusters

@@ -121,6 +121,5 @@ def test_without_saving_the_plan_says_that_nothing_would_be_kept(
 
 
 def test_warnings_of_the_dataset_stand_below_the_plan() -> None:
-    report = suite(dry_run=True, fail_fast_dataset=False, refusal_judge=True).evaluate(never, [*ROWS, {"question": ""}])
+    report = suite(dry_run=True, fail_fast_dataset=False).evaluate(never, [*ROWS, {"question": ""}])
     assert "\n  note: left out" in str(report)
-    assert any("refusal_judge" in note for note in report.notes)

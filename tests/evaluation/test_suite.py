@@ -539,8 +539,7 @@ def test_only_so_many_questions() -> None:
 
 
 def test_settings_without_effect_are_said() -> None:
-    report = suite(refusal_judge=True, llm_model="m").evaluate(retriever, QUESTIONS)
-    assert any("refusal_judge" in note for note in report.notes)
+    report = suite(llm_model="m").evaluate(retriever, QUESTIONS)
     assert any("llm_model" in note and "no judged metric" in note for note in report.notes)
 
 

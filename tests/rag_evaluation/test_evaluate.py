@@ -306,3 +306,11 @@ def test_metrics_that_are_none(metrics: Any) -> None:
 def test_other_names_of_columns_are_known_elsewhere() -> None:
     with pytest.raises(DatasetRowError, match=r"'السؤال'.*read them with load_evaluation_dataset"):
         evaluate_rag([{"السؤال": "س", "الإجابة": "ج"}])
+
+
+def test_a_text_may_name_several_metrics() -> None:
+    sample = {"user_input": "?", "response": "أ", "reference": "أ", "retrieved_contexts": ["أ"]}
+    assert evaluate_rag([sample], metrics="token_f1, context_recall").metrics == {
+        "token_f1": 1.0,
+        "context_recall": 1.0,
+    }

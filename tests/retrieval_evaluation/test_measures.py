@@ -78,3 +78,7 @@ def test_every_measure_has_a_definition() -> None:
     for measure in plan_measures(["ndcg", "recall", "precision", "mrr", "map", "hit_rate"], (3,), further):
         assert definition_of(measure.key).startswith("k=3: ")
     assert definition_of("mine@3") == ""
+
+
+def test_a_text_may_name_several_metrics() -> None:
+    assert [measure.key for measure in plan_measures("ndcg, recall@20", (10,))] == ["ndcg@10", "recall@20"]

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.errors import MetricError
+from muffakir_eval.judges.panel import PanelJudge
 from muffakir_eval.judges.protocol import Judge
 from muffakir_eval.judges.reply_models import (
     AttributionReply,
@@ -22,9 +23,10 @@ from muffakir_eval.judges.reply_models import (
     StatementsReply,
 )
 from muffakir_eval.metrics.judged import readings
-from muffakir_eval.metrics.judged.asking import Question, score_trial
+from muffakir_eval.metrics.judged.asking import Question
 from muffakir_eval.metrics.judged.cases import Case
 from muffakir_eval.metrics.judged.criteria import CriteriaMetric
+from muffakir_eval.metrics.judged.panel import refuse_majority, score_by
 from muffakir_eval.metrics.judged.traits import Traits
 from muffakir_eval.metrics.table import Metric
 from muffakir_eval.prompts import PromptSet
@@ -46,6 +48,7 @@ class JudgedKind:
         low: Lowest possible value.
         high: Highest possible value.
         binary: It only takes the values 0 and 1.
+        whole: It only takes whole numbers.
     """
 
     prompt: str
@@ -56,6 +59,7 @@ class JudgedKind:
     low: float = 0.0
     high: float = 1.0
     binary: bool = False
+    whole: bool = False
 
 
 JUDGED_KINDS: Mapping[str, JudgedKind] = MappingProxyType(
@@ -67,6 +71,7 @@ JUDGED_KINDS: Mapping[str, JudgedKind] = MappingProxyType(
             read=readings.read_grounded,
             formula="faithfulness (strict): 1 if the first k={k} chunks ground every claim of the answer, else 0",
             binary=True,
+            whole=True,
         ),
         "faithfulness_claims": JudgedKind(
             prompt="faithfulness_claims",
@@ -92,6 +97,7 @@ JUDGED_KINDS: Mapping[str, JudgedKind] = MappingProxyType(
             formula="rating: 1 to 5 against the best of the accepted answers",
             low=1.0,
             high=5.0,
+            whole=True,
         ),
         "contextual_precision": JudgedKind(
             prompt="contextual_precision",
@@ -123,7 +129,7 @@ JUDGED_KINDS: Mapping[str, JudgedKind] = MappingProxyType(
 
 
 def judged_metrics(
-    names: Sequence[str | CriteriaMetric], *, judge: Judge, prompts: PromptSet, config: EvaluationConfig
+    names: Sequence[str | CriteriaMetric], *, judge: Judge | PanelJudge, prompts: PromptSet, config: EvaluationConfig
 ) -> tuple[Metric, ...]:
     """The metrics of ``names``, bound to ``judge``.
 
@@ -132,7 +138,7 @@ def judged_metrics(
     Args:
         names: Names of :data:`~muffakir_eval.metrics.names.JUDGED_METRICS`, or what
             :func:`~muffakir_eval.metrics.judged.criteria.judge_metric` made.
-        judge: Is asked.
+        judge: Is asked; of a panel every member is.
         prompts: What it is asked.
         config: Gives ``k``, ``faithfulness_mode`` and ``judge_repeats``.
 
@@ -142,12 +148,15 @@ def judged_metrics(
     return tuple(_bound(name, judge, prompts, config) for name in names)
 
 
-def _bound(name: str | CriteriaMetric, judge: Judge, prompts: PromptSet, config: EvaluationConfig) -> Metric:
+def _bound(
+    name: str | CriteriaMetric, judge: Judge | PanelJudge, prompts: PromptSet, config: EvaluationConfig
+) -> Metric:
     if isinstance(name, CriteriaMetric):
         kind, key, words = _criteria_kind(name), name.name, name.words(prompts.language)
     else:
         key, words = name.strip().lower(), {}
         kind = _kind(key, config)
+    refuse_majority(judge, key, labels=kind.whole and config.judge_repeats == 1)
     template = prompts[kind.prompt]
     question = Question(
         name=key,
@@ -161,7 +170,7 @@ def _bound(name: str | CriteriaMetric, judge: Judge, prompts: PromptSet, config:
     )
 
     async def compute(trial: Trial) -> Score:
-        return await score_trial(trial, question, judge)
+        return await score_by(trial, question, judge)
 
     repeats = f"; mean of {config.judge_repeats} repeats" if config.judge_repeats > 1 else ""
     return Metric(
@@ -175,8 +184,13 @@ def _bound(name: str | CriteriaMetric, judge: Judge, prompts: PromptSet, config:
         f"prompt {prompts.language}/{kind.prompt} {template.hash[:12]}",
         low=kind.low,
         high=kind.high,
-        binary=kind.binary and config.judge_repeats == 1,
+        binary=kind.binary and config.judge_repeats == 1 and _gives_labels(judge),
     )
+
+
+def _gives_labels(judge: Judge | PanelJudge) -> bool:
+    """The median or mean of a panel may lie between two labels."""
+    return not isinstance(judge, PanelJudge) or judge.method == "majority"
 
 
 def _kind(name: str, config: EvaluationConfig) -> JudgedKind:
@@ -198,4 +212,5 @@ def _criteria_kind(metric: CriteriaMetric) -> JudgedKind:
         formula=metric.definition.replace("{", "{{").replace("}", "}}"),
         low=low,
         high=high,
+        whole=metric.whole,
     )
