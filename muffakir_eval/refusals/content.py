@@ -110,8 +110,5 @@ def _is_neutral(line: Line, place: int) -> bool:
     start = line.after_openers(place)
     if start < len(line) and line.matches("start", start):
         return True
-    named = line.has("source")
-    return any(
-        place <= where < place + _REACH * scale and (named or phrase.needs != "source") and phrase.needs != "aside"
-        for where, phrase, _ in line.all("sentence")
-    )
+    names = ("sentence", "sentence source") if line.has("source") else ("sentence",)
+    return any(place <= where < place + _REACH * scale for name in names for where, _, _ in line.all(name))

@@ -31,6 +31,12 @@ _PREAMBLE = 4
 _GREETING = 6
 """Words of a sentence that may be a greeting or the like."""
 
+_SAID = 4
+"""Words before a semicolon that are content."""
+
+_TOLD = 2
+"""Words before "and … not" that are content."""
+
 _REACH = 25
 """Words of a sentence at which a phrase may start."""
 
@@ -38,10 +44,14 @@ _CLAUSE_REACH = 20
 _ASIDE_REACH = 12
 """Words at which a description of the material may start."""
 
+_SHORT = 250
+"""Characters of an answer that may end in a question that asks back."""
+
 _CONCLUSION_LINES = 4
 _CONCLUSION_WORDS = 80
 """How long an answer may speak of the material before it concludes that it does not tell."""
 
+_PHRASES = ("start", "sentence", "sentence source", "sentence aside")
 _ARABIC_AND = "و"
 _QUOTES = {'"': '"', "«": "»", "“": "”", "„": "“", "「": "」", "『": "』", "‹": "›"}
 
@@ -118,7 +128,7 @@ class Detector:
                 return hit
             if not self._is_preamble(line):
                 break
-        if hit := self._conclusion(lines):
+        if hit := self._asks_back(lines) or self._conclusion(lines):
             return hit
         return find_objection(chain(lines, self.following)) if self.index.has("norm") else None
 
@@ -142,15 +152,16 @@ class Detector:
 
     def _in(self, line: Line, *, source_seen: bool) -> Hit | None:
         reach = _REACH * line.scale
-        anywhere = [found for found in line.all("sentence") if found[0] < reach]
-        if not anywhere and not line.startable("start"):
+        if not any(map(line.startable, _PHRASES)):
             return None
         plain = self.yes_or_no(line)
         described = self._describes_material(line)
+        anywhere = line.anywhere(source=source_seen, aside=described is not None)
+        anywhere = [found for found in anywhere if found[0] < reach]
         starts = {plain} if plain else self._starts(line, content_free=described is not None)
         for place, phrase, end in self._candidates(line, starts, [] if plain else anywhere):
             after_aside = described is not None and described < place
-            if phrase.place == "sentence" and not after_aside and self._contrast_before(line, place):
+            if phrase.place == "sentence" and not after_aside and self._said_before(line, place):
                 continue
             if plain and phrase.kind not in {"does_not_know", "policy"}:
                 continue
@@ -179,7 +190,7 @@ class Detector:
         A clause with a number says something, unless it only describes the material.
         """
         first = line.after_openers(0)
-        starts = {0, first}
+        starts = {0, *line.openers(0)}
         if (concluded := line.cue("conclusion", first)) is not None:
             starts.add(line.after_openers(concluded))
         for clause in line.sentence.clauses:
@@ -189,7 +200,7 @@ class Detector:
                 break
             introduces = any(line.cue("intro", place) is not None for place in (0, first))
             if introduces or line.has("source", stop=clause):
-                starts.add(line.after_openers(line.cue("conclusion", clause) or clause))
+                starts |= {clause, line.after_openers(line.cue("conclusion", clause) or clause)}
         if content_free:
             starts.update(self._joints(line, first))
         return starts
@@ -212,10 +223,16 @@ class Detector:
             return min(own)
         return min(about) if about and line.has("source", stop=min(about) + 4) else None
 
-    def _contrast_before(self, line: Line, place: int) -> bool:
-        """Something was said already: "…, but Russian is not mentioned"."""
+    def _said_before(self, line: Line, place: int) -> bool:
+        """Something was said already: "…, but Russian is not mentioned", "…; the date is not given"."""
         first = line.after_openers(0)
-        return first + 1 < place and line.has("contrast", first + 1, place + 1)
+        if any(first + _SAID * line.scale <= stop <= place for stop in line.sentence.breaks):
+            return True
+        if first + 1 < place and line.has("contrast", first + 1, place + 1):
+            return True
+        # "The period is 30 days, and nothing is said of a penalty": no gap where only the material was named.
+        gaps = (start for start, _, _ in line.all("gap") if first + _TOLD * line.scale <= start <= place)
+        return any(not line.has("source", first, gap) and line.cue("intro", first) is None for gap in gaps)
 
     def _is_preamble(self, line: Line) -> bool:
         """A sentence that says nothing yet: a greeting, an apology, the question again, what the material is about."""
@@ -248,6 +265,19 @@ class Detector:
         """It overlaps words that the user took out."""
         return any(place < end and start < stop for place, _, stop in line.all("exempt"))
 
+    def _asks_back(self, lines: list[Line]) -> Hit | None:
+        """A short answer without a number that ends in the question what is meant: "There are two. Which one?"."""
+        if len(self.answer) > _SHORT or any(word.isdigit() for line in lines for word in line.words):
+            return None
+        ahead = list(islice(self.rest, 2))
+        self.rest = chain(ahead, self.rest)
+        if len(ahead) != 1 or not ahead[0].question:
+            return None
+        line = Line(ahead[0], self.index)
+        found = [*line.matches("start", line.after_openers(0)), *line.anywhere(source=False)]
+        asked = (Hit(phrase, line, start, end) for start, phrase, end in found if phrase.kind == "unclear_question")
+        return next(asked, None)
+
     def _conclusion(self, lines: list[Line]) -> Hit | None:
         """An answer about the material alone that ends in "therefore I cannot say"."""
         while lines and (lines[-1].has("source") or lines[-1].sentence.question):
@@ -264,7 +294,7 @@ class Detector:
             if start is None:
                 continue
             start = line.after_openers(start)
-            found = line.matches("start", start) + [each for each in line.all("sentence") if each[0] >= start]
+            found = line.matches("start", start) + [each for each in line.anywhere(source=True) if each[0] >= start]
             for place, phrase, end in found:
                 if phrase.needs != "aside" and not self.is_exempt(line, place, end):
                     return Hit(phrase, line, place, end)

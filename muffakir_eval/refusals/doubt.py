@@ -51,7 +51,7 @@ def _mentions(detector: Detector, line: Line, number: int) -> bool:
         return False
     places = {line.after_openers(place) for place in chain([0] if number else [], line.sentence.clauses)}
     found = [each for place in places if place < len(line) for each in line.matches("start", place)]
-    found += line.all("sentence")
+    found += line.anywhere(source=True)
     return any(
         phrase.needs != "aside"
         and not detector.is_quoted(line, place, end)

@@ -10,7 +10,7 @@ A pattern is words with spaces between them, and:
                     language is written without spaces
 ``!(a|b)``          not followed by one of these
 ``a~b``             ``ab`` or ``a b``
-``ab*``             a word that begins with ``ab``; not where a pattern can start
+``ab*``  ``*ab``    a word that begins, or ends, with ``ab``; not where a pattern can start
 ``$``               the end of the sentence
 ==================  =========================================================================
 
@@ -170,6 +170,8 @@ def _word(word: str) -> _Part:
     if word.endswith("*"):
         folded = fold_words(word)
         return _Part("".join([re.escape(each) + " " for each in folded])[:-1] + r"\S* ", gap=True, empty=False)
+    if word.startswith("*"):
+        return _Part(r"\S*" + "".join([re.escape(each) + " " for each in fold_words(word)]), gap=True, empty=False)
     pieces = word.split("~")
     spellings = {
         tuple(fold_words("".join(piece + joint for piece, joint in zip(pieces, (*joints, ""), strict=True))))

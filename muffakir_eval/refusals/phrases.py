@@ -39,6 +39,7 @@ CUES = (
     "empathy",
     "yes_no",
     "contrast",
+    "gap",
     "conclusion",
     "source",
     "courtesy",
@@ -92,6 +93,16 @@ class Phrase:
     example: str = ""
 
     @cached_property
+    def name(self) -> str:
+        """The list that it is looked up in: a condition that fails rules out all phrases that have it at once."""
+        return f"{self.place} {self.needs}" if self.place == "sentence" and self.needs else self.place
+
+    @cached_property
+    def single(self) -> bool:
+        """It is one plain word, so that its first word has found it already."""
+        return len(self.firsts) == 1 and self.regex == "".join(map(re.escape, self.firsts)) + " "
+
+    @cached_property
     def compiled(self) -> re.Pattern[str]:
         """The expression, compiled when it is first needed."""
         return re.compile(self.regex)
@@ -102,21 +113,24 @@ class Index:
 
     Attributes:
         phrases: In the order in which they count.
-        by_word: For a word: phrases of each place and cues of each name.
+        by_name: Of each place and of each cue: phrases by their first words.
+        firsts: The same words alone: one look at them dismisses most sentences.
+        joins: Some first word is Arabic, so that an "and" may be written together with it.
     """
 
     def __init__(self, phrases: Iterable[Phrase], cues: Iterable[tuple[str, Phrase]]) -> None:
         self.phrases = tuple(phrases)
-        self.by_word: dict[str, dict[str, list[Phrase]]] = {}
-        self._names: set[str] = set()
-        for name, phrase in (*((phrase.place, phrase) for phrase in self.phrases), *cues):
-            self._names.add(name)
+        self.by_name: dict[str, dict[str, list[Phrase]]] = {}
+        for name, phrase in (*((phrase.name, phrase) for phrase in self.phrases), *cues):
+            by_word = self.by_name.setdefault(name, {})
             for first in phrase.firsts:
-                self.by_word.setdefault(first, {}).setdefault(name, []).append(phrase)
+                by_word.setdefault(first, []).append(phrase)
+        self.firsts = {name: frozenset(by_word) for name, by_word in self.by_name.items()}
+        self.joins = any("\u0600" <= first[0] <= "\u06ff" for firsts in self.firsts.values() for first in firsts)
 
     def has(self, name: str) -> bool:
         """Whether there is any phrase of a place, or any cue of a name."""
-        return name in self._names
+        return name in self.by_name
 
 
 class Line:
@@ -131,17 +145,15 @@ class Line:
     def __init__(self, sentence: Sentence, index: Index) -> None:
         self.sentence = sentence
         self.scale = _SCALE_UNSPACED if sentence.unspaced else 1
-        self.words = words = sentence.words[: _MAX_WORDS * self.scale]
-        get = index.by_word.get
-        # What can start at a word, and after how many letters of it: an Arabic "and" («ولم أجد») or "so" is
-        # written together with the next word and does not hide it.
-        self._startable = [(place, 0, found) for place, word in enumerate(words) if (found := get(word))]
-        joined = [place for place, word in enumerate(words) if word[0] in _ARABIC_PREFIXES]
-        if joined:
-            self._startable += [(place, 1, found) for place in joined if (found := get(words[place][1:]))]
-            self._startable.sort(key=itemgetter(0))
-        self._known = frozenset(words)
+        self.words = sentence.words[: _MAX_WORDS * self.scale]
+        self._index = index
+        self._known = self._first = frozenset(self.words)
+        # An Arabic "and" («ولم أجد») or "so" is written together with the next word and does not hide it.
+        self._joins = index.joins and any(word[0] in _ARABIC_PREFIXES for word in self._known)
+        if self._joins:
+            self._first = self._known.union([word[1:] for word in self._known if word[0] in _ARABIC_PREFIXES])
         self._found: dict[str, list[tuple[int, Phrase, int]]] = {}
+        self._openers: dict[int, list[int]] = {}
 
     def __len__(self) -> int:
         return len(self.words)
@@ -160,45 +172,75 @@ class Line:
 
     def matches(self, name: str, place: int) -> list[tuple[int, Phrase, int]]:
         """Phrases of a place, or cues of a name, that start at the word ``place``: that word, and where each ends."""
-        return [
-            (place, phrase, self._places[match.end()])
-            for start, prefix, found in self._startable
-            if start == place and name in found
-            for phrase in found[name]
-            if not (phrase.later and phrase.later.isdisjoint(self._known))
-            and (match := phrase.compiled.match(self._text, self._offsets[place] + prefix))
-        ]
+        by_word = self._index.by_name.get(name)
+        if by_word is None or place >= len(self.words):
+            return []
+        word = self.words[place]
+        startable = [(place, 0, by_word[word])] if word in by_word else []
+        if self._joins and word[0] in _ARABIC_PREFIXES and word[1:] in by_word:
+            startable.append((place, 1, by_word[word[1:]]))
+        return self._match(startable) if startable else []
+
+    def anywhere(self, *, source: bool, aside: bool = False) -> list[tuple[int, Phrase, int]]:
+        """Phrases that may stand anywhere, with those for which the material must be named, or described."""
+        found = self.all("sentence")
+        if source:
+            found = found + self.all("sentence source")
+        return found + self.all("sentence aside") if aside else found
 
     def all(self, name: str) -> list[tuple[int, Phrase, int]]:
         """Those that start at any word."""
         if name not in self._found:
-            startable = [each for each in self._startable if name in each[2]]
-            self._found[name] = [
-                (place, phrase, self._places[match.end()])
-                for place, prefix, found in startable
-                for phrase in found[name]
-                if not (phrase.later and phrase.later.isdisjoint(self._known))
-                and (match := phrase.compiled.match(self._text, self._offsets[place] + prefix))
-            ]
+            self._found[name] = self._match(self._all_startable(name)) if self.startable(name) else []
         return self._found[name]
 
     def startable(self, name: str) -> bool:
         """Some phrase of a place could start at some word: nothing more is known yet."""
-        return any(name in found for _, _, found in self._startable)
+        return name in self._index.firsts and not self._index.firsts[name].isdisjoint(self._first)
+
+    def _all_startable(self, name: str) -> list[tuple[int, int, list[Phrase]]]:
+        """The phrases that can start at each word, and after how many letters of it."""
+        get = self._index.by_name[name].get
+        startable = [(place, 0, phrases) for place, word in enumerate(self.words) if (phrases := get(word))]
+        if self._joins:
+            joined = [(place, word[1:]) for place, word in enumerate(self.words) if word[0] in _ARABIC_PREFIXES]
+            startable += [(place, 1, phrases) for place, word in joined if (phrases := get(word))]
+            startable.sort(key=itemgetter(0))
+        return startable
+
+    def _match(self, startable: list[tuple[int, int, list[Phrase]]]) -> list[tuple[int, Phrase, int]]:
+        known, found = self._known, []
+        for place, prefix, phrases in startable:
+            for phrase in phrases:
+                if phrase.single:
+                    found.append((place, phrase, place + 1))
+                elif not (phrase.later and phrase.later.isdisjoint(known)):
+                    match = phrase.compiled.match(self._text, self._offsets[place] + prefix)
+                    if match:
+                        found.append((place, phrase, self._places[match.end()]))
+        return found
 
     def cue(self, name: str, place: int) -> int | None:
         """Where the longest cue ``name`` that starts at the word ``place`` ends."""
-        return max([end for _, _, end in self.matches(name, place)], default=None)
+        found = self.matches(name, place)
+        return max([end for _, _, end in found]) if found else None
 
     def has(self, name: str, start: int = 0, stop: int | None = None) -> bool:
         """Some cue ``name`` starts at one of the words from ``start`` to before ``stop``."""
         return any(start <= place and (stop is None or place < stop) for place, _, _ in self.all(name))
 
+    def openers(self, place: int) -> list[int]:
+        """Where each of the apologies and the like ends that start at ``place``, one after the other."""
+        if place not in self._openers:
+            ends: list[int] = []
+            while (end := self.cue("opener", ends[-1] if ends else place)) is not None:
+                ends.append(end)
+            self._openers[place] = ends
+        return self._openers[place]
+
     def after_openers(self, place: int) -> int:
         """The place after apologies and the like that start at ``place``."""
-        while (end := self.cue("opener", place)) is not None:
-            place = end
-        return place
+        return max(self.openers(place), default=place)
 
 
 class Hit(NamedTuple):

@@ -22,7 +22,8 @@ _SEPARATORS += (
 # Spaces alone between words say nothing and are passed over.
 _SCAN = re.compile(rf"((?:[^\s{_SEPARATORS}]+|(?<=\d)[.,:](?=\d))+)|( *(?:[{_SEPARATORS}]|[^\S ])[\s{_SEPARATORS}]*)")
 _END = re.compile(r"[!?؟…。！？۔।\n\u2028\u2029]|\.(?=[\s\"”»)\]*]|$)")
-_CLAUSE = re.compile(r"[,،;؛:：，、—–()\[\]]|\s-\s")
+_CLAUSE = re.compile(r"[,،;؛；:：，、—–()\[\]]|\s-\s")
+_SEMICOLONS = frozenset(";؛；")
 _MARKS = re.compile("[\u0300-\u036f\u093c]")
 _UNSPACED = (
     r"\u3005-\u3007\u3041-\u309e\u30a1-\u30fa\u30fc-\u30fe\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d"
@@ -71,6 +72,7 @@ class Sentence:
         words: Normalised words.
         spans: Start and end of each in the raw text.
         clauses: Positions of the words that come after a comma or the like.
+        breaks: Those of them that come after a semicolon.
         question: It ends with a question mark.
         lead_in: It ends with a colon.
     """
@@ -78,6 +80,7 @@ class Sentence:
     words: list[str] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
     clauses: list[int] = field(default_factory=list)
+    breaks: list[int] = field(default_factory=list)
     question: bool = False
     lead_in: bool = False
 
@@ -133,6 +136,8 @@ def _ends(current: Sentence, text: str, match: re.Match[str]) -> bool:
     if end is None:
         if current.words and _CLAUSE.search(between):
             current.clauses.append(len(current.words))
+            if not _SEMICOLONS.isdisjoint(between):
+                current.breaks.append(len(current.words))
         return False
     current.question |= "?" in between or "؟" in between or "？" in between
     current.lead_in |= ":" in between[: end.start()] or "：" in between[: end.start()]

@@ -454,6 +454,25 @@ def _figures(path: Path, *, even: bool) -> tuple[float, float]:
     return right / (right + false), 2 * right / (2 * right + false + missed)
 
 
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("There are two people of that name. Which one do you mean?", "unclear_question"),
+        ("There are 2 people of that name. Which one do you mean?", None),
+        ("There are two people of that name. Which one do you mean? Both lived in Rome.", None),
+        ("There are two people of that name. Was it so?", None),
+        ("There are two people of that name" + ", of whom one is a poet" * 12 + ". Which one do you mean?", None),
+    ],
+)
+def test_a_short_answer_may_end_in_the_question_what_is_meant(answer: str, reason: str | None) -> None:
+    assert detect_answer_refusal(answer) == reason
+
+
+def test_what_is_said_after_a_semicolon_is_an_answer_with_a_gap() -> None:
+    assert detect_answer_refusal("The bridge was opened by the king; the year is not stated in the text.") is None
+    assert detect_answer_refusal("The year is not stated in the text; I am sorry.") is not None
+
+
 @pytest.mark.parametrize("even", [True, False])
 @pytest.mark.parametrize(("name", "least"), [("ar_labelled.jsonl", 0.95), ("en_labelled.jsonl", 0.93)])
 def test_real_answers(data_dir: Path, name: str, least: float, even: bool) -> None:

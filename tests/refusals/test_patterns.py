@@ -53,6 +53,9 @@ def _matches(pattern: str, text: str, *, spaced: bool = True) -> bool:
         ("a dis*", "a disc", True),
         ("a dis*", "a dis", True),
         ("a dis*", "a di", False),
+        ("a *ing", "a being", True),
+        ("a *ing", "a ing", True),
+        ("a *ing", "a beings", False),
     ],
 )
 def test_patterns(pattern: str, text: str, expected: bool) -> None:
@@ -79,6 +82,7 @@ def test_gaps_are_wider_where_words_are_not_spaced() -> None:
         ("[..] b", "start with a word"),
         ("[a]", "start with a word"),
         ("ab* c", "start with a word"),
+        ("*ab c", "start with a word"),
         ("(a|b*) c", "start with a word"),
         ("~", "start with a word"),
         ("", "start with a word"),

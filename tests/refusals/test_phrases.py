@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from muffakir_eval.refusals.patterns import Grammar
 from muffakir_eval.refusals.phrases import Index, Line, Phrase
 from muffakir_eval.refusals.words import sentences
@@ -39,6 +41,8 @@ def test_the_longest_cue_counts() -> None:
     assert line.cue("opener", 1) is None
     assert line.cue("opener", 9) is None
     assert line.after_openers(0) == 2
+    assert line.openers(0) == [2]
+    assert line.openers(1) == []
     assert line.has("opener", 0, 1)
     assert not line.has("opener", 1)
 
@@ -54,3 +58,12 @@ def test_an_index_knows_which_lists_it_has() -> None:
     assert index.has("sentence")
     assert index.has("norm")
     assert not index.has("moral")
+
+
+def test_phrases_with_a_condition_are_looked_up_apart() -> None:
+    named, described = replace(_phrase("b"), needs="source"), replace(_phrase("b c"), needs="aside")
+    line = _line("a b c", _phrase("c"), named, described)
+    assert [found[2] for found in line.anywhere(source=False)] == [3]
+    assert [found[1].needs for found in line.anywhere(source=True)] == ["", "source"]
+    assert [found[1].needs for found in line.anywhere(source=True, aside=True)] == ["", "source", "aside"]
+    assert (_phrase("b").single, _phrase("b c").single, _phrase("(b|c)").single) == (True, False, False)

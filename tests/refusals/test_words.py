@@ -61,3 +61,9 @@ def test_spans_point_to_the_raw_words_in_order(text: str) -> None:
             assert end <= start < stop
             assert fold_words(text[start:stop]) == [word]
             end = stop
+
+
+def test_semicolons_are_noted() -> None:
+    sentence = next(sentences("a, b; c； d؛ e"))
+    assert sentence.clauses == [1, 2, 3, 4]
+    assert sentence.breaks == [2, 3, 4]
