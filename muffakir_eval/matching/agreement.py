@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 
@@ -18,10 +20,15 @@ _MOST_PAIRS = 250_000
 """So many words of one text times words of the other are compared, and no more: 500 in either."""
 
 _NEGATING = frozenset(
-    {"un", "in", "im", "il", "ir", "non", "dis", "anti", "fe", "لا", "نا", "بي", "غير", "ن", "ما", "a", "ne", "na"}
+    [
+        *("un", "in", "im", "il", "ir", "non", "dis", "des", "anti", "fe", "a", "an", "ne", "na", "nie", "epä"),
+        *("لا", "نا", "بي", "غير", "ن", "ما"),
+        *("не", "без", "бес", "анти", "α", "αν", "अ", "अन", "ना", "बे", "गैर", "불", "부", "비", "무", "미"),
+    ]
 )
 """What makes another word of a word by standing in front of it; ``fe`` for male and female."""
 
+_SYLLABLE = re.compile("[\uac00-\ud7a3]+")
 _ARTICLE = "ال"
 _ROUNDING = 1e-6
 
@@ -30,9 +37,9 @@ _ROUNDING = 1e-6
 def nearly_agree(one: str, other: str, similarity: float, min_letters: int) -> bool:
     """Whether two different words may be one word with a slip or another spelling.
 
-    Both have ``min_letters`` letters (marks do not count) and no digit, and their normalised Indel
-    similarity, 2 × (letters that they share in order) / (all letters), is at least ``similarity``. A word
-    never agrees with its negation (``legal``, ``illegal``), nor one number word with another (``seventy``,
+    Both have ``min_letters`` letters (marks do not count; a Korean syllable is two or three) and no digit, and their
+    normalised Indel similarity, 2 × (letters that they share in order) / (all letters), is at least ``similarity``.
+    A word never agrees with its negation (``legal``, ``illegal``), nor one number word with another (``seventy``,
     ``seventh``).
 
     >>> nearly_agree("المدني", "المدنى", 0.8, 4), nearly_agree("2024", "2025", 0.5, 1)
@@ -43,14 +50,20 @@ def nearly_agree(one: str, other: str, similarity: float, min_letters: int) -> b
     if not (_may_slip(one, min_letters) and _may_slip(other, min_letters)):
         return False
     least = similarity - _ROUNDING
-    if Indel.normalized_similarity(one, other, score_cutoff=least) < least:
+    if Indel.normalized_similarity(_letters(one), _letters(other), score_cutoff=least) < least:
         return False
     return not _means_something_else(one, other)
 
 
 @lru_cache(maxsize=65536)
+def _letters(word: str) -> str:
+    """The word letter by letter: a syllable of Korean is two or three of them."""
+    return _SYLLABLE.sub(lambda syllable: unicodedata.normalize("NFD", syllable[0]), word)
+
+
+@lru_cache(maxsize=65536)
 def _may_slip(word: str, min_letters: int) -> bool:
-    return sum(map(str.isalpha, word)) >= min_letters and not any(map(str.isdecimal, word))
+    return sum(map(str.isalpha, _letters(word))) >= min_letters and not any(map(str.isdecimal, word))
 
 
 def _means_something_else(one: str, other: str) -> bool:
@@ -78,7 +91,8 @@ def pair_nearly(
         return []
     from rapidfuzz.process import cdist
 
-    found = cdist(left, right, scorer=Indel.normalized_similarity, score_cutoff=similarity - _ROUNDING)
+    spelled = [[_letters(word) for word in words] for words in (left, right)]
+    found = cdist(*spelled, scorer=Indel.normalized_similarity, score_cutoff=similarity - _ROUNDING)
     near = [
         (-float(found[row, column]), left[row], right[column])
         for row, column in zip(*(places.tolist() for places in found.nonzero()), strict=True)

@@ -1,7 +1,8 @@
-"""Differences that turn a statement into another one: a number for a number, a *not* that came or went."""
+"""Differences that turn a statement into another one: a number or code for another, a *not* that came or went."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from functools import cache, lru_cache
 
@@ -22,8 +23,10 @@ _NEGATIONS = (
     "نہیں نہ مت بغیر "  # Urdu
     "not no never none nor neither without cannot "
     "不 没 沒 无 無 未 非 别 "
-    "ne pas non sans nicht kein keine ohne değil "
+    "ne pas non sans sin nunca não sem senza nicht kein keine ohne nie bez değil tidak bukan tanpa không "
+    "не ни без нет немає δεν μη μην χωρίς नहीं नही मत बिना לא אין בלי 안 못 "
 )
+_DIGIT = re.compile(r"\d")
 _ATTACHED = ("و", "ف")
 
 
@@ -47,15 +50,16 @@ def at_odds(ours: Collection[str], theirs: Collection[str]) -> int:
 
     Returns:
         The numbers on either side, in digits or in words, as many as both have, unless their digits are the same
-        in all (``3.5`` and ``3 5``), and the negations of one side that no word of the other is within one letter
-        of.
+        in all (``3.5`` and ``3 5``); the codes that differ in their digits alone (``C17`` and ``C18``); and the
+        negations of one side that no word of the other is within one letter of.
 
     >>> at_odds(["100"], ["1000"]), at_odds(["لا"], []), at_odds(["لا"], ["لآ"]), at_odds(["1", "5"], ["1.5"])
     (1, 1, 0, 0)
     """
     left, right = _numbers(ours), _numbers(theirs)
     numbers = 0 if "".join(left) == "".join(right) else min(len(left), len(right))
-    return numbers + _lost_negations(ours, theirs) + _lost_negations(theirs, ours)
+    codes = len(_codes(ours) & _codes(theirs))
+    return numbers + codes + _lost_negations(ours, theirs) + _lost_negations(theirs, ours)
 
 
 def _numbers(words: Collection[str]) -> list[str]:
@@ -70,6 +74,11 @@ def _digits(word: str) -> str:
         return digits
     value = number_value(word)
     return "" if value is None else str(value)
+
+
+def _codes(words: Collection[str]) -> set[str]:
+    """The words of letters and digits, with one sign for each digit."""
+    return {_DIGIT.sub("0", word) for word in words if not word.isalpha() and not _digits(word) and _DIGIT.search(word)}
 
 
 def _lost_negations(ours: Collection[str], theirs: Collection[str]) -> int:

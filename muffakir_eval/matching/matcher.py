@@ -86,7 +86,8 @@ class ChunkMatcher:
         repeats = _repeats(chunks)
         matches = list(_misses(len(chunks)))
         by_id = bool(evidence.by_id)
-        for place in range(len(chunks)) if by_id or repeats else _not_apart(golds, prepared):
+        bits_tell = self._rules.keys is None and not by_id and not repeats
+        for place in _not_apart(golds, prepared) if bits_tell else range(len(chunks)):
             chunk, repeat = chunks[place], bool(repeats) and repeats[place]
             found = _find_ids(chunk, evidence) if by_id and chunk.chunk_id else {}
             nearest = self._find_texts(prepared[place], golds, found) if golds and chunk.text else None

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from muffakir_eval.matching.signatures import Signature, signer_for
 from muffakir_eval.text.normalize import Normalizer, default_normalizer
 from muffakir_eval.text.tokens import lettered, paired, split_runs
 
-__all__ = ["SMALL", "PreparedText", "PreparedTexts"]
+__all__ = ["SMALL", "Least", "PreparedText", "PreparedTexts"]
+
+Least = Callable[[float], float]
+"""Mean length of the tokens of a text to the share of them that must be in another one
+(:meth:`~muffakir_eval.matching.rules.Rules.least`)."""
 
 SMALL = 8
 """Texts of fewer different tokens are compared in any case."""
@@ -28,17 +32,21 @@ class PreparedText:
     Attributes:
         text: The raw text.
         bits: Those of its signature.
-        limit: Two texts whose bits share fewer than the limits of both are too different.
+        needed: Two texts that share fewer different tokens than both need are too different.
+        limit: The same for their bits.
         size: Number of different tokens.
+        length: Letters and digits of a token, in the mean.
     """
 
     def __init__(
-        self, text: str, signature: Signature, normalizer: Normalizer | None = None, least: float = 0.0
+        self, text: str, signature: Signature, normalizer: Normalizer | None = None, least: Least | None = None
     ) -> None:
         self.text = text
         self._normalizer = normalizer
-        self.bits, self.size, hidden = signature
-        self.limit = least * self.size - hidden if self.size >= SMALL else 0.0
+        self._keys: frozenset[str] | None = None
+        self.bits, self.size, self.length, hidden = signature
+        self.needed = least(self.length) * self.size if least and self.size >= SMALL else 0.0
+        self.limit = self.needed - hidden
 
     @cached_property
     def _runs(self) -> tuple[list[str], bool]:
@@ -90,6 +98,12 @@ class PreparedText:
         """Every two words that follow one another, by their hash: two pairs of one hash are at worst one pair."""
         return frozenset(map(hash, pairwise(self.words)))
 
+    def keys_by(self, keys: Callable[[str], frozenset[str]]) -> frozenset[str]:
+        """The tokens and all that they may be forms of; made once, since the function is the same each time."""
+        if self._keys is None:
+            self._keys = self.distinct.union(chain.from_iterable(map(keys, self.distinct)))
+        return self._keys
+
     @property
     def normalized(self) -> str:
         """The whole text normalised, punctuation and all."""
@@ -117,11 +131,12 @@ class PreparedTexts:
         capacity: Most characters of raw text whose prepared form is kept; a thousand take 2 to 30 kB. A
             text of many short tokens counts for more than it has, so that the memory stays within that.
         normalizer: ``None`` for that of the default profile.
-        least: Share of the different tokens of one of two texts that must be in the other
-            (:attr:`~muffakir_eval.matching.rules.Rules.least`).
+        least: What is asked of a text; ``None`` for nothing.
     """
 
-    def __init__(self, capacity: int = 4_000_000, normalizer: Normalizer | None = None, least: float = 0.0) -> None:
+    def __init__(
+        self, capacity: int = 4_000_000, normalizer: Normalizer | None = None, least: Least | None = None
+    ) -> None:
         self._normalizer = normalizer or default_normalizer()
         self._least = least
         self._half = max(1, capacity // 2)

@@ -29,6 +29,7 @@ _BUCKETS_LOG2 = 12
 _BYTES = 2**_BUCKETS_LOG2 // 8
 _LETTER, _DIGIT, _SEPARATOR, _SIGN, _DROPPED, _UNDECIDED = range(6)
 """Kinds of code units; a sign separates too, but not always between two digits."""
+_SIGN_IN_NUMBER = bytes([_DIGIT, _SIGN, _DIGIT])
 _STEP = 0x9E3779B97F4A7C15
 """A letter counts by its place in the word: times this odd number to the power of the place, modulo 2**64."""
 _BACK = pow(_STEP, -1, 2**64)
@@ -42,12 +43,14 @@ class Signature(NamedTuple):
     Attributes:
         bits: The buckets.
         size: Number of different tokens.
+        length: Characters of a token, in the mean of all of them; 0 without tokens.
         hidden: Those that fell into the bucket of another one: of the tokens of two texts, at most so many
             more are in both than bits are.
     """
 
     bits: int
     size: int
+    length: float
     hidden: int
 
 
@@ -142,14 +145,17 @@ class Signer:
                 kept = kind != _DROPPED
                 codes, kind = codes[kept], kind[kept]
                 starts = starts - np.searchsorted(dropped, starts)
-        signs = np.flatnonzero(kind == _SIGN)
-        if len(signs):
+        if _SIGN_IN_NUMBER in kind.tobytes():
+            signs = np.flatnonzero(kind == _SIGN)
             inside = signs[(kind[signs - 1] == _DIGIT) & (kind[signs + 1] == _DIGIT)]
             undecided |= self._texts_at(inside, starts)
         word = kind <= _DIGIT
         before = np.flatnonzero(word[1:] > word[:-1])  # the unit before each word
         marks = self._marks(codes, values, before)
-        made = self._signatures(marks, np.searchsorted(before, starts - 1), len(batch))
+        cuts = np.searchsorted(before, starts - 1)
+        counts = cuts[1:] - cuts[:-1]
+        letters = np.add.reduceat(word, starts[:-1], dtype=np.int64)
+        made = self._signatures(marks, counts, (letters / np.maximum(counts, 1)).tolist())
         return [None if text in undecided else signature for text, signature in enumerate(made)]
 
     def _texts_at(self, places: NDArray[np.int64], starts: NDArray[np.int64]) -> set[int]:
@@ -164,13 +170,15 @@ class Signer:
         summed = values.take(codes)
         summed *= powers[: len(codes)]
         np.cumsum(summed, out=summed)
-        marks: Marks = np.diff(summed.take(before), append=summed[-1:])
-        marks *= inverses.take(before)
+        sums = summed.take(before)
+        marks: Marks = inverses.take(before)
+        marks[:-1] *= sums[1:] - sums[:-1]
+        marks[-1:] *= summed[-1] - sums[-1:]
         return marks
 
-    def _signatures(self, marks: Marks, cuts: NDArray[np.int64], texts: int) -> list[Signature]:
-        np = self._np
-        text = np.repeat(np.arange(texts), np.diff(cuts))
+    def _signatures(self, marks: Marks, counts: NDArray[np.int64], lengths: list[float]) -> list[Signature]:
+        np, texts = self._np, len(lengths)
+        text = np.repeat(np.arange(texts), counts)
         bucket = (marks >> np.uint64(64 - _BUCKETS_LOG2)).astype(np.int64)
         bucket += text << _BUCKETS_LOG2
         holder = np.empty(texts << _BUCKETS_LOG2, dtype=np.int64)
@@ -183,7 +191,10 @@ class Signer:
         filled[bucket] = 1
         data = np.packbits(filled).tobytes()
         rows = (int.from_bytes(data[first : first + _BYTES], "big") for first in range(0, len(data), _BYTES))
-        return [Signature(bits, bits.bit_count() + lost, lost) for bits, lost in zip(rows, hidden, strict=True)]
+        return [
+            Signature(bits, bits.bit_count() + lost, length, lost)
+            for bits, length, lost in zip(rows, lengths, hidden, strict=True)
+        ]
 
 
 @lru_cache(maxsize=8)

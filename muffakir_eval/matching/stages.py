@@ -12,8 +12,8 @@ from typing import NamedTuple
 from muffakir_eval.matching.agreement import pair_by_keys, pair_nearly
 from muffakir_eval.matching.alignment import Alignment, align
 from muffakir_eval.matching.contradictions import CONTRADICTION, at_odds
-from muffakir_eval.matching.prepared import SMALL, PreparedText
-from muffakir_eval.matching.rules import COVERAGE_TOKENS, Rules
+from muffakir_eval.matching.prepared import PreparedText
+from muffakir_eval.matching.rules import Rules, neighbour_share, token_share
 from muffakir_eval.records import Stage
 
 __all__ = [
@@ -36,9 +36,6 @@ a shorter one the piece of a word could mean something else: "able to vote" in "
 
 _CUT_TOKENS = 2
 """At either end of a passage that was cut out, one token is a piece of a word, or half a pair of characters."""
-
-_NEIGHBOURS = 0.1
-"""Share of the pairs of neighbouring words of one text that must be in the other before they are aligned."""
 
 _INSIDE = 0.8
 """Share of the chunk's words that must lie in the overlap for the chunk to be inside the gold."""
@@ -158,8 +155,9 @@ def coverage(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Decision:
 
     The overlap takes in ``min_gold_share`` of the gold's words, or nearly all of a chunk of
     ``min_inside_tokens`` and more. Words that are scattered over a chunk, or blocks of boilerplate between
-    different contents, make no overlap (:func:`~muffakir_eval.matching.alignment.align`). A quarter of the
-    tokens of one text, and a tenth of its pairs of neighbours, must be in the other as they stand.
+    different contents, make no overlap (:func:`~muffakir_eval.matching.alignment.align`). Three tenths of the
+    different tokens of one text, and a tenth of its pairs of neighbours, must be in the other as they stand; fewer
+    where words are long (:func:`~muffakir_eval.matching.rules.token_share`).
     """
     alignment = aligned(gold, chunk, rules)
     if alignment is None:
@@ -172,7 +170,8 @@ def aligned(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Alignment 
     """The two texts laid on one another, ``None`` where too little of them is the same."""
     if gold.count < rules.settings.min_gold_tokens or not chunk.count:
         return None
-    if shared_tokens(gold, chunk, rules) < COVERAGE_TOKENS * min(len(gold.distinct), len(chunk.distinct)):
+    needed = min(token_share(gold.length) * gold.size, token_share(chunk.length) * chunk.size)
+    if shared_tokens(gold, chunk, rules) < needed:
         return None
     if rules.keys is None and not _enough_neighbours(gold, chunk):
         return None
@@ -198,7 +197,8 @@ TEXT_STAGES: dict[Stage, TextStage] = {"containment": containment, "jaccard": ja
 
 def _enough_neighbours(gold: PreparedText, chunk: PreparedText) -> bool:
     ours, theirs = gold.neighbours, chunk.neighbours
-    return len(ours & theirs) >= max(1.0, _NEIGHBOURS * min(len(ours), len(theirs)))
+    needed = min(neighbour_share(gold.length) * len(ours), neighbour_share(chunk.length) * len(theirs))
+    return len(ours & theirs) >= max(1.0, needed)
 
 
 def too_different(gold: PreparedText, chunk: PreparedText, rules: Rules) -> bool:
@@ -206,10 +206,15 @@ def too_different(gold: PreparedText, chunk: PreparedText, rules: Rules) -> bool
 
     Never wrong where it says so. Mostly it costs one operation on two numbers: of the tokens of a text, at
     most so many are in another one as bits of their signatures are, and those that are hidden behind such a
-    bit.
+    bit. Where words agree by their keys, at most so many do as have a key that the other text has.
     """
+    needed = min(gold.needed, chunk.needed)
+    if not needed:
+        return False
+    if rules.keys is not None:
+        theirs, keys = chunk.keys_by(rules.keys), rules.keys
+        return sum(word in theirs or not theirs.isdisjoint(keys(word)) for word in gold.distinct) < needed
     common = (gold.bits & chunk.bits).bit_count()
     if common < gold.limit and common < chunk.limit:
         return True
-    size = min(gold.size, chunk.size)
-    return size >= SMALL and rules.keys is None and len(gold.distinct & chunk.distinct) < rules.least * size
+    return len(gold.distinct & chunk.distinct) < needed

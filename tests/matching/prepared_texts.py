@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from muffakir_eval.matching.prepared import PreparedText, PreparedTexts
+from muffakir_eval.matching.prepared import Least, PreparedText, PreparedTexts
 
 __all__ = ["prepared"]
 
 
-def prepared(text: str, *, least: float = 0.0) -> PreparedText:
+def prepared(text: str, *, least: Least | None = None) -> PreparedText:
     """``text``, prepared by itself."""
     return PreparedTexts(least=least).get(text)

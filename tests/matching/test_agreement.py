@@ -26,6 +26,8 @@ def agree(one: str, other: str) -> bool:
         ("color", "colour"),
         ("السبعون", "السبعين"),  # the same number
         ("الشهادات", "الشهاداات"),
+        ("평등하게", "평동하게"),
+        ("법정에서", "법정에셔"),
     ],
 )
 def test_slips_and_spelling_variants_agree(one: str, other: str) -> None:
@@ -55,12 +57,22 @@ def test_slips_and_spelling_variants_agree(one: str, other: str) -> None:
         ("المركزية", "اللامركزية"),
         ("میخواهم", "نمیخواهم"),
         ("درست", "نادرست"),
+        ("законный", "незаконный"),
+        ("możliwość", "niemożliwość"),
+        ("가능하다", "불가능하다"),
+        ("남자", "여자"),
+        ("있다", "없다"),
         ("اب̀̀̀̀", "اج̀̀̀̀"),  # marks are no letters
     ],
 )
 def test_other_words_do_not(one: str, other: str) -> None:
     assert not agree(one, other)
     assert not agree(other, one)
+
+
+def test_a_korean_syllable_is_two_or_three_letters() -> None:
+    assert nearly_agree("자유", "자우", 0.75, 4)  # four letters, one of which differs
+    assert not nearly_agree("자유", "자우", 0.75, 5)
 
 
 def test_the_cut_off_and_the_length_can_be_chosen() -> None:

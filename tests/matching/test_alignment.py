@@ -19,6 +19,16 @@ def near(one: str, other: str) -> bool:
     return one != other and one.lower() == other.lower()
 
 
+def words_in(text: str) -> list[str]:
+    return text.split()
+
+
+def places_between(one: Pair, other: Pair) -> int:
+    """The larger gap, but three for an insertion of up to 24 words with nothing lost on the other side."""
+    less, more = sorted((other[0] - one[0] - 1, other[1] - one[1] - 1))
+    return min(more, 3) if not less and more <= 24 else more
+
+
 def pairs_of(found: Alignment) -> list[Pair]:
     return [(block.gold + step, block.chunk + step) for block in found.blocks for step in range(block.places)]
 
@@ -50,12 +60,12 @@ def test_swapping_the_texts_swaps_the_result(gold: list[str], chunk: list[str]) 
 @given(words, words)
 @settings(max_examples=300)
 def test_places_are_what_lies_between_and_beyond(gold: list[str], chunk: list[str]) -> None:
-    """Counted one by one: each pair, the larger of both gaps, and beyond the ends what both texts have left."""
+    """Counted one by one: each pair, what lies between, and beyond the ends what both texts have left."""
     found = align(gold, chunk)
     if found is None:
         return
     pairs = pairs_of(found)
-    gaps = [max(b[0] - a[0], b[1] - a[1]) - 1 for a, b in itertools.pairwise(pairs)]
+    gaps = list(itertools.starmap(places_between, itertools.pairwise(pairs)))
     before, after = min(pairs[0]), min(len(gold) - 1 - pairs[-1][0], len(chunk) - 1 - pairs[-1][1])
     assert found.places == len(pairs) + sum(gaps) + before + after
     assert found.gold_words == pairs[-1][0] - pairs[0][0] + 1
@@ -73,8 +83,7 @@ def test_no_stretch_has_a_greater_surplus(order: list[str], cut: int, filler: in
     pairs = pairs_of(found)
 
     def surplus(stretch: list[Pair]) -> int:
-        gaps = sum(max(b[0] - a[0], b[1] - a[1]) - 1 for a, b in itertools.pairwise(stretch))
-        return len(stretch) - gaps
+        return len(stretch) - sum(itertools.starmap(places_between, itertools.pairwise(stretch)))
 
     best = max(surplus(pairs[a:b]) for a in range(len(pairs)) for b in range(a + 1, len(pairs) + 1))
     assert surplus(pairs) == best
@@ -152,6 +161,69 @@ def test_no_two_neighbours_in_common(one: list[str]) -> None:
 
 def test_a_pair_that_stands_everywhere_tells_no_place() -> None:
     assert align(["a"] * 100, ["a"] * 90) is None
+
+
+def test_an_insertion_counts_for_three_places_at_most() -> None:
+    """The footer and the header of a page, in the middle of a passage of which nothing is lost."""
+    for inserted, places in ((1, 12 + 1), (3, 12 + 3), (10, 12 + 3), (16, 12 + 3)):
+        found = align(list("abcdefghijkl"), [*"abcdef", *"x" * inserted, *"ghijkl"])
+        assert found is not None
+        assert (found.agreeing, found.places, found.gold_words) == (12, places, 12)
+
+
+def test_more_than_an_insertion_is_other_content() -> None:
+    found = align(list("abcdefghijkl"), [*"abcdef", *"x" * 25, *"ghijkl"])
+    assert found is not None
+    assert (found.agreeing, found.places) == (6, 12)
+
+
+def test_a_negation_in_a_header_denies_nothing() -> None:
+    gold = words_in("everyone has a right to leave any country and to return to it")
+    denied = align(gold, [*gold[:4], "not", *gold[4:]])
+    interrupted = align(gold, [*gold[:6], *words_in("page 12 no one shall be held in slavery"), *gold[6:]])
+    assert denied is not None
+    assert interrupted is not None
+    assert (denied.at_odds, interrupted.at_odds) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("gold", "chunk", "odds"),
+    [
+        (["not", *"abcdef"], [*"abcdef", *"xyz"], 1),  # the one denies the other
+        ([*"abcdef"], [*"uvwxyz", "not", *"abcdef", *"xyz"], 1),  # in the middle of a chunk as well
+        ([*"uvwxyz", "not", *"abcdef"], [*"abcdef", *"xyz"], 0),  # a chunk that was cut there, and goes on
+        ([*"uvwxyz", "not", *"abcdef", *"xyz"], [*"abcdef"], 1),
+    ],
+)
+def test_a_negation_before_the_overlap(gold: list[str], chunk: list[str], odds: int) -> None:
+    for one, other in ((gold, chunk), (chunk, gold)):
+        found = align(one, other)
+        assert found is not None
+        assert found.at_odds == odds
+
+
+def test_where_a_word_is_lost_the_whole_gap_counts() -> None:
+    found = align(list("abcdefghijklm"), [*"abcdef", *"x" * 6, *"hijklm"])
+    assert found is not None
+    assert (found.agreeing, found.places) == (12, 18)
+
+
+def test_boilerplate_with_more_votes_does_not_hide_the_place() -> None:
+    """The chunk begins another article like this one, after the rest of this one with a slip in every third word."""
+    boiler, rest = [*"abcdefghijkl"], [f"w{number}" for number in range(24)]
+    slips = [f"W{number}" if number % 3 == 2 else f"w{number}" for number in range(24)]
+    found = align(boiler + rest, [*slips, *(f"x{number}" for number in range(60)), *boiler, *"uv" * 10], near)
+    assert found is not None
+    assert (found.agreeing, found.gold_words) == (24, 24)
+
+
+def test_a_word_of_the_end_that_stands_elsewhere_too() -> None:
+    """Of two subsequences of one length, the one that lies together is meant."""
+    gold = "may right to security and social goods that the right and the freedoms set out here be fulfilled"
+    chunk = "right and the freedoms set out here be fulfilled nothing in this may be read as giving a right to any"
+    found = align(words_in(gold), words_in(chunk))
+    assert found is not None
+    assert (found.agreeing, found.gold_words, found.blocks[0].chunk) == (9, 9, 0)
 
 
 def test_a_long_gap_is_other_content() -> None:

@@ -123,6 +123,26 @@ def test_five_spellings_of_the_same_verses(data_dir: Path) -> None:
     check(cases())
 
 
+def test_a_passage_across_two_pages(data_dir: Path) -> None:
+    """The foot of a page and the head of the next one stand between two sentences, or within one."""
+    data = json.loads((data_dir / "arcd" / "arcd-train.json").read_text(encoding="utf-8"))["data"]
+    passages = [paragraph["context"].split() for article in data[:80] for paragraph in article["paragraphs"]]
+    rng = random.Random(8)
+
+    def cases() -> Iterator[Case]:
+        for number, words in enumerate(passages):
+            other = passages[(number + 40) % len(passages)]
+            start = rng.randrange(max(1, len(words) - 40))
+            gold = words[start : start + rng.randint(16, 40)]
+            break_at = rng.randrange(3, len(gold) - 3)
+            head = ["-", str(number), "-", *other[: rng.randint(3, 9)], "\n"]
+            chunk = [*other[-30:], *gold[:break_at], *head, *gold[break_at:], *other[:20]]
+            yield " ".join(gold), " ".join(chunk), True, "interrupted"
+            yield " ".join(gold), " ".join([*other[-30:], *gold[:2], *head, *other[:50]]), False, "interrupted"
+
+    check(cases())
+
+
 SCRIPTS = {
     "russian": "абвгдежзийклмнопрстуфхцчшщъыьэюя",
     "greek": "αβγδεζηθικλμνξοπρστυφχψω",
@@ -131,12 +151,13 @@ SCRIPTS = {
     "korean": "가나다라마바사아자차카타파하거너더러머버서어저처",
     "persian": "ابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی",
     "thai": "กขคงจฉชซญดตถทธนบปผพฟมยรลวสหอ",
+    "agglutinating": "çabcdefgğhıijklmnoöprsştuüvyz",
 }
 
 
 def words_of(letters: str, rng: random.Random) -> Callable[[int], list[str]]:
     """Makes so many words of a vocabulary in which few words are frequent."""
-    sizes = (1, 3) if letters.startswith("가") else (2, 9)
+    sizes = {"가": (1, 3), "ç": (7, 15)}.get(letters[0], (2, 9))
     vocabulary = ["".join(rng.choices(letters, k=rng.randint(*sizes))) for _ in range(8000)]
     return lambda count: [vocabulary[int(8000 ** rng.random()) - 1] for _ in range(count)]
 

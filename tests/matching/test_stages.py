@@ -60,6 +60,39 @@ def test_the_bound_never_hides_a_match_or_a_near_one(
         assert score is None or score < chosen.floor
 
 
+@given(long_texts | slices | texts, long_texts | slices | texts, st.sampled_from([0.2, 0.55, 1.0]))
+@settings(max_examples=200, deadline=None)
+def test_the_bound_never_hides_a_match_by_keys(one: str, other: str, threshold: float) -> None:
+    """Words are forms of one another by their last letter: four of them by each key."""
+    settings = MatchSettings(overlap_threshold=threshold, coverage_threshold=0.01, min_gold_share=0.0)
+    chosen = Rules(
+        settings, lambda word: frozenset({str(ord(word[-1]) % 6), word[:2]}) if len(word) > 2 else frozenset()
+    )
+    gold, chunk = prepared(one, least=chosen.least), prepared(other, least=chosen.least)
+    if too_different(gold, chunk, chosen):
+        assert not any(stage(gold, chunk, chosen).relevant for stage in TEXT_STAGES.values())
+        score = jaccard(gold, chunk, chosen).score
+        assert score is None or score < chosen.floor
+
+
+def test_the_bound_excludes_by_keys_too() -> None:
+    asked: list[str] = []
+
+    def keys(word: str) -> frozenset[str]:
+        asked.append(word)
+        return frozenset({word[1:]})
+
+    chosen = Rules(MatchSettings(), keys)
+    forms = ["".join((prefix, word)) for prefix in "xy" for word in many_words]
+    gold, chunk = prepared(" ".join(forms[:20]), least=chosen.least), prepared(" ".join(forms[26:]), least=chosen.least)
+    assert not too_different(gold, chunk, chosen)
+    other = prepared(" ".join(f"{word}s" for word in many_words), least=chosen.least)
+    assert too_different(gold, other, chosen)
+    asked.clear()
+    assert too_different(gold, other, chosen)
+    assert len(asked) == 20  # those of the chunk are kept
+
+
 def test_the_bound_does_exclude() -> None:
     chosen = rules()
     gold, chunk = " ".join(f"g{n}" for n in range(50)), " ".join(f"c{n}" for n in range(50))
