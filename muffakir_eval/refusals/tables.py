@@ -2,7 +2,8 @@
 
 A file of ``resources/refusals`` has ``language`` (BCP 47), ``uses`` (a table whose word lists it adds to),
 ``spaced = false`` for a language without spaces, ``near_misses`` (answers that are no refusals), ``[words]``
-(lists for patterns, some with a meaning of their own: :data:`~muffakir_eval.refusals.phrases.CUES`) and rows:
+(lists for patterns, some with a meaning of their own: :data:`~muffakir_eval.refusals.phrases.CUES`), ``[verbs.name]``
+(stems whose negated forms make the list ``name``: :mod:`~muffakir_eval.refusals.verbs`) and rows:
 
 .. code-block:: toml
 
@@ -28,6 +29,7 @@ from typing import Any, get_args
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.refusals.patterns import Grammar
 from muffakir_eval.refusals.phrases import CUES, KINDS, Need, Phrase, Place
+from muffakir_eval.refusals.verbs import negated_verbs
 
 __all__ = ["SCRIPTS", "Table", "load_table", "read_table", "scripts_of"]
 
@@ -86,7 +88,8 @@ def read_table(data: Mapping[str, Any], grammar: Grammar | None = None) -> Table
     Raises:
         ConfigError: A row is malformed; the message names its pattern.
     """
-    language, words = str(data["language"]), data.get("words", {})
+    language, words = str(data["language"]), dict(data.get("words", {}))
+    words |= {name: negated_verbs(stems) for name, stems in data.get("verbs", {}).items()}
     if grammar is None:
         grammar = Grammar(words, spaced=data.get("spaced", True))
     elif words:
