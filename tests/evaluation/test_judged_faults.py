@@ -174,7 +174,7 @@ def test_campaign_without_patience_every_fault_has_its_own_reason(
     url = server.url if provider == "anthropic" else server.openai_url
     settings: dict[str, Any] = {"llm_provider": provider, "base_url": url, "max_concurrency": 32}
     server.answer = campaign = Campaign()
-    impatient = suite(server, metrics=metrics, retry_deadline_s=0.0, call_timeout_s=0.6, **settings)
+    impatient = suite(server, metrics=metrics, retry_deadline_s=0.0, call_timeout_s=2.0, **settings)
     report = impatient.evaluate(None, rows(SAMPLES))
     reasons = check(report, campaign)
     meant = {name: reason for name, (_, reason) in FAULTS.items()}
