@@ -17,7 +17,7 @@ from pathlib import Path
 
 from muffakir_eval.errors import StorageError
 
-__all__ = ["move_file", "replace_file"]
+__all__ = ["make_folder", "move_file", "replace_file"]
 
 _FIRST_WAIT_S = 0.05
 
@@ -161,3 +161,17 @@ def _sync_folder(folder: Path) -> None:
 
 def _reason(fault: BaseException | None) -> str:
     return getattr(fault, "strerror", None) or str(fault)
+
+
+def make_folder(folder: str | Path) -> Path:
+    """``folder``, made with its parents where it is not there yet.
+
+    Raises:
+        StorageError: It cannot be made.
+    """
+    made = Path(folder)
+    try:
+        made.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"the folder cannot be made ({error.strerror or error})", where=str(made)) from error
+    return made

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from muffakir_eval.atomic import replace_file
+from muffakir_eval.atomic import make_folder, replace_file
 from muffakir_eval.calibration.advice import Decided, Verdict
 from muffakir_eval.calibration.curve import CurvePoint
 from muffakir_eval.calibration.figures import Gain, Quality
@@ -15,7 +15,6 @@ from muffakir_eval.calibration.folds import NoFolds
 from muffakir_eval.calibration.snippet import matching_toml, write_matching_toml
 from muffakir_eval.calibration.target import Target
 from muffakir_eval.config import MatchSettings
-from muffakir_eval.errors import StorageError
 from muffakir_eval.writers.calibration_lines import calibration_text
 from muffakir_eval.writers.csv_file import csv_chunks
 from muffakir_eval.writers.json_file import json_chunks
@@ -222,11 +221,7 @@ class Calibration:
         Raises:
             StorageError: A file cannot be written.
         """
-        folder = Path(output_dir)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"the folder cannot be made ({error})", where=str(folder)) from error
+        folder = make_folder(output_dir)
         tables = (("curve.csv", self.curve, CurvePoint), ("pairs.csv", self.pairs, PairVerdict))
         for name, rows, kind in tables:
             replace_file(folder / name, csv_chunks((asdict(row) for row in rows), _names(kind)))

@@ -7,11 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from muffakir_eval.atomic import replace_file
+from muffakir_eval.atomic import make_folder, replace_file
 from muffakir_eval.comparison.runs_comparable import NotCompared
 from muffakir_eval.comparison.runs_findings import MetricComparison, MovedQuestion, SliceComparison
 from muffakir_eval.comparison.runs_pairing import OnlyIn
-from muffakir_eval.errors import StorageError
 from muffakir_eval.writers.comparison_lines import comparison_text
 from muffakir_eval.writers.csv_file import csv_chunks
 from muffakir_eval.writers.json_file import json_chunks
@@ -160,11 +159,7 @@ class RunComparison:
         Raises:
             StorageError: A file cannot be written.
         """
-        folder = Path(output_dir)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"the folder cannot be made ({error})", where=str(folder)) from error
+        folder = make_folder(output_dir)
         columns = ["a", "b", "metric", *(field.name for field in fields(MovedQuestion))]
         replace_file(folder / "moved.csv", csv_chunks(self.moved_rows(), columns))
         replace_file(folder / "comparison.json", json_chunks(self.to_dict()))

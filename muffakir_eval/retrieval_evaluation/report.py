@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from muffakir_eval.errors import StorageError
+from muffakir_eval.atomic import make_folder
 from muffakir_eval.retrieval_evaluation.layout import aligned, number, printable
 from muffakir_eval.retrieval_evaluation.measures import definition_of
 from muffakir_eval.writers.csv_file import write_samples_csv
@@ -159,11 +159,7 @@ class RetrievalEvalReport:
         Raises:
             StorageError: A file cannot be written.
         """
-        folder = Path(output_dir)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"the folder cannot be made ({error.strerror or error})", where=str(folder)) from error
+        folder = make_folder(output_dir)
         write_samples_csv(folder / "retrieval_queries.csv", self.rows(), self.columns())
         write_json(folder / "retrieval_summary.json", self.to_dict())
         return folder

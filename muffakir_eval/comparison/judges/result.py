@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from muffakir_eval.atomic import replace_file
+from muffakir_eval.atomic import make_folder, replace_file
 from muffakir_eval.comparison.judges.facts import JudgeFacts
 from muffakir_eval.comparison.judges.figures import Figure
 from muffakir_eval.comparison.judges.frontier import Offer
@@ -15,7 +15,7 @@ from muffakir_eval.comparison.judges.pairs import PairAgreement
 from muffakir_eval.comparison.judges.people import PeopleAgreement
 from muffakir_eval.comparison.judges.rivals import Rivals
 from muffakir_eval.comparison.judges.rows import TABLES, columns_of, rows_of
-from muffakir_eval.errors import ConfigError, StorageError
+from muffakir_eval.errors import ConfigError
 from muffakir_eval.records.codec import json_value
 from muffakir_eval.writers.csv_file import csv_chunks
 from muffakir_eval.writers.json_file import json_chunks
@@ -169,11 +169,7 @@ class JudgeComparison:
         Raises:
             StorageError: A file cannot be written.
         """
-        folder = Path(output_dir)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"the folder cannot be made ({error})", where=str(folder)) from error
+        folder = make_folder(output_dir)
         for name, content in self.files().items():
             replace_file(folder / name, content)
         return folder
