@@ -13,13 +13,13 @@ from muffakir_eval.comparison.judges.inputs import Answers, Settings
 from muffakir_eval.comparison.judges.rows import TABLES
 from muffakir_eval.comparison.judges.scale import Scale, seen_scale
 from muffakir_eval.config import EvaluationConfig, load_config, metric_name
-from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
+from muffakir_eval.datasets import EvaluationDataset
 from muffakir_eval.errors import ConfigError, DatasetError, MetricError
 from muffakir_eval.evaluation.grouping import grouping
 from muffakir_eval.evaluation.judge_answers import answer_keys, answers_of, people_of
 from muffakir_eval.evaluation.judge_runs import Finished, Task, judged_by, settle_tasks
 from muffakir_eval.evaluation.judge_sources import Source, common_settings, folder_name, sources
-from muffakir_eval.evaluation.planning import fingerprint, number_items, shown_source
+from muffakir_eval.evaluation.planning import fingerprint, number_items, read_questions, shown_source
 from muffakir_eval.metrics import needs_judge
 from muffakir_eval.metrics.judged import JUDGED_KINDS, CriteriaMetric
 from muffakir_eval.metrics.names import JUDGED_METRICS
@@ -153,16 +153,7 @@ def _answers(dataset: Any, found: Sequence[Source], config: EvaluationConfig) ->
         if not kept:
             raise DatasetError("the run holds no finished question", where=where)
         return EvaluationDataset(_first(kept, config), source=where)
-    samples = load_evaluation_dataset(
-        dataset,
-        fail_fast=config.fail_fast_dataset,
-        max_samples=config.max_samples,
-        column_mapping=config.column_mapping,
-        id_columns=config.id_columns,
-        encoding=config.encoding,
-        sheet=config.sheet,
-        sample_seed=config.sample_seed,
-    )
+    samples = read_questions(dataset, config)
     if not any(sample.recorded is not None for sample in samples):
         raise ConfigError(
             f"none of the {len(samples)} samples carries an output",

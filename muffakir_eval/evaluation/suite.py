@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from muffakir_eval.config import EvaluationConfig, load_config
-from muffakir_eval.datasets import load_evaluation_dataset
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import ConfigError, DatasetFormatError, MetricError
 from muffakir_eval.evaluation.grouping import grouping
@@ -22,6 +21,7 @@ from muffakir_eval.evaluation.planning import (
     cutoff_depth,
     inert_settings,
     number_items,
+    read_questions,
     refuse_judged_answers,
     shown_source,
 )
@@ -124,16 +124,7 @@ def prepare(
     """Read the dataset, look at the pipeline, and settle everything else; asks no question yet."""
     if dataset is None:
         raise ConfigError("no dataset was given", remedy="pass dataset=: a file, a frame, or a list of questions")
-    samples = load_evaluation_dataset(
-        dataset,
-        fail_fast=config.fail_fast_dataset,
-        max_samples=config.max_samples,
-        column_mapping=config.column_mapping,
-        id_columns=config.id_columns,
-        encoding=config.encoding,
-        sheet=config.sheet,
-        sample_seed=config.sample_seed,
-    )
+    samples = read_questions(dataset, config)
     if not samples:
         raise DatasetFormatError("there is no question in it", where=samples.source, remedy="check the file")
     config = config.preferring(samples.match_by)
