@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from muffakir_eval.records import PipelineOutput, Refusal, Sample, SampleResult
@@ -36,7 +36,8 @@ def answerability(sample: Sample, lexicon: Lexicon | None = None) -> bool | None
     """Whether the question of ``sample`` can be answered from its material.
 
     The dataset's own word counts first. Otherwise a question whose accepted answers are all refusals
-    («غير مذكور في النص») cannot, and one with any gold answer, passage or identifier can.
+    («غير مذكور في النص») cannot, and one with any gold answer, passage or identifier can. Items that were
+    judged not to be relevant are no gold.
 
     Args:
         sample: The question with its gold.
@@ -56,8 +57,13 @@ def answerability(sample: Sample, lexicon: Lexicon | None = None) -> bool | None
     refusals = [find_refusal(answer, lexicon) for answer in answers]
     if answers and all(refusal is not None and not refusal.partial for refusal in refusals):
         return False
-    gold = (*answers, *sample.contexts, *sample.chunk_ids)
+    places = [place for gold in sample.golds for place in gold.alternatives]
+    gold = (*answers, *_at(places, sample.contexts), *_at(places, sample.chunk_ids))
     return True if any(not is_blank(text) for text in gold) else None
+
+
+def _at(places: Iterable[int], texts: Sequence[str]) -> list[str]:
+    return [texts[place] for place in places if place < len(texts)]
 
 
 def answer_state(output: PipelineOutput, refusal: Refusal | None) -> AnswerState:
