@@ -34,6 +34,7 @@ Outcome = Literal[
     "split",
     "not_in_index",
     "unknown_id",
+    "not_compared",
     "no_gold",
     "pipeline_error",
 ]
@@ -42,7 +43,8 @@ Outcome = Literal[
 ``found``: at a rank within k. ``below_k``: retrieved at a later rank. ``not_retrieved``: in the index, but not
 among the first N. ``in_index``: in the index, and no retriever was asked. ``split``: only over several chunks.
 ``not_in_index``: neither whole nor split. ``unknown_id``: the gold is an identifier that no chunk has.
-``no_gold``: the question names no evidence. ``pipeline_error``: the retriever failed on it.
+``not_compared``: gold and index, or gold and ranking, have nothing to compare: one side has identifiers only,
+and the other texts only. ``no_gold``: the question names no evidence. ``pipeline_error``: the retriever failed on it.
 """
 
 
@@ -154,7 +156,7 @@ class Finding:
         severity: ``error`` breaks retrieval or ids, ``warning`` costs quality, ``info`` is worth knowing.
         count: Chunks (or identifiers, or golds: see ``unit``) with it.
         total: Of how many.
-        unit: What is counted: ``chunks``, ``ids``, ``golds``, ``lines``.
+        unit: What is counted: ``chunks``, ``ids``, ``golds``, ``lines``, ``questions``, ``sources``.
         message: What was found, in one line for people, with the figures.
         remedy: What to do, in one line.
         examples: The first few.

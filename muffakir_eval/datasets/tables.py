@@ -24,12 +24,14 @@ class ReadOptions:
         mapping: What the user says about columns; decides between sheets and separators.
         encoding: Encoding of text files, ``None`` to find out.
         sheet: Name or index (from 0) of the sheet of a workbook.
+        streamed: Hold no more rows than needed; the rows are read while they are gone through.
     """
 
     findings: Findings
     mapping: MappingOptions = field(default_factory=MappingOptions)
     encoding: str | None = None
     sheet: str | int | None = None
+    streamed: bool = False
 
     def questions(self, columns: Sequence[str]) -> list[str]:
         """Those of the columns that can be the question; none where this is no question set."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from muffakir_eval.datasets.beir.files import corpus_file
-from muffakir_eval.datasets.beir.texts import document_text, read_texts, repeated_id
+from muffakir_eval.datasets.beir.texts import TextRow, document_text, read_texts, repeated_id
 from muffakir_eval.datasets.findings import Findings
+from muffakir_eval.pipelines.corpus_rows import Passage
 from muffakir_eval.records import RetrievedChunk
 from muffakir_eval.text.identifiers import clean_id
 
-__all__ = ["beir_passages"]
+__all__ = ["beir_passage", "beir_passages"]
 
 
 def beir_passages(folder: Path, findings: Findings) -> list[RetrievedChunk] | None:
@@ -27,15 +28,21 @@ def beir_passages(folder: Path, findings: Findings) -> list[RetrievedChunk] | No
         return None
     passages: dict[str, RetrievedChunk] = {}
     for row in read_texts(file, findings, titled=True):
-        identifier = clean_id(row.identifier) or ""
+        passage = beir_passage(row)
+        identifier = passage.chunk_id or ""
         if identifier in passages:
             raise repeated_id(file, row)
-        metadata = row.metadata()
-        source = metadata.get("source")
-        passages[identifier] = RetrievedChunk(
-            text=document_text(row.title, row.text),
-            chunk_id=identifier or None,
-            source=source if isinstance(source, str) else None,
-            metadata=metadata,
-        )
+        passages[identifier] = passage.chunk()
     return list(passages.values())
+
+
+def beir_passage(row: TextRow) -> Passage:
+    """The document in a line of ``corpus.jsonl``."""
+    metadata = row.metadata()
+    source = metadata.get("source")
+    return Passage(
+        text=document_text(row.title, row.text),
+        chunk_id=clean_id(row.identifier),
+        source=source if isinstance(source, str) else None,
+        metadata=metadata,
+    )

@@ -84,6 +84,11 @@ class BM25Retriever:
         return f"BM25Retriever({len(self._chunks)} chunks, k1={self._k1}, b={self._b})"
 
     @property
+    def chunks(self) -> tuple[RetrievedChunk, ...]:
+        """What is searched, in the order of the corpus."""
+        return self._chunks
+
+    @property
     def settings(self) -> dict[str, Any]:
         """What its results depend on; a changed corpus changes the digest."""
         digest = hashlib.sha256()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muffakir_eval.datasets.columns.aliases import fold_name
 from muffakir_eval.datasets.columns.mapping import MappingOptions, question_names
@@ -92,6 +92,17 @@ class PassageColumns:
         """All that are not left to the metadata."""
         found = (self.text, self.chunk_id, self.source, self.title, self.metadata)
         return frozenset(column for column in found if column is not None)
+
+    def extended(self, columns: Sequence[str]) -> PassageColumns:
+        """These, and what further columns are that turned up later; what was chosen stays."""
+        rest = [column for column in columns if column not in self.read]
+        return replace(
+            self,
+            chunk_id=self.chunk_id or _first(ID_NAMES, rest),
+            source=self.source or _first(SOURCE_NAMES, rest),
+            title=self.title or _first(TITLE_NAMES, rest),
+            metadata=self.metadata or _first(METADATA_NAMES, rest),
+        )
 
     @classmethod
     def chosen(

@@ -58,7 +58,7 @@ def document_text(title: str, text: str) -> str:
     return f"{title} {text}".strip() if title.strip() else text
 
 
-def read_texts(file: SourceFile, findings: Findings, *, titled: bool = False) -> Iterator[TextRow]:
+def read_texts(file: SourceFile, findings: Findings, *, titled: bool = False, blank: bool = False) -> Iterator[TextRow]:
     """The lines of ``corpus.jsonl`` or ``queries.jsonl``, blank ones left out.
 
     A bad line is rejected: it is no object, it has no ``_id`` (``id`` will do) or no ``text``, or one of them
@@ -68,22 +68,23 @@ def read_texts(file: SourceFile, findings: Findings, *, titled: bool = False) ->
         file: The file.
         findings: Where bad lines go.
         titled: These are documents: they have titles, and one with a title needs no text.
+        blank: A line without ``text`` is a row too, one whose text is empty.
 
     Raises:
         DatasetRowError: A line is bad, and the first one ends it all; names file and line.
         DatasetFormatError: The file cannot be read as a whole.
     """
-    for row, _, values in read_jsonl(file, ReadOptions(findings=findings)).rows:
+    for row, _, values in read_jsonl(file, ReadOptions(findings=findings, streamed=blank)).rows:
         try:
-            yield _row(row, values, titled=titled)
+            yield _row(row, values, titled=titled, blank=blank)
         except CellError as error:
             findings.reject(_bad(file, row, error))
 
 
-def _row(line: int, values: Mapping[str, Any], *, titled: bool) -> TextRow:
+def _row(line: int, values: Mapping[str, Any], *, titled: bool, blank: bool) -> TextRow:
     title = _text(values, "title") if titled else None
     text = _text(values, "text")
-    if text is None and title is None:
+    if text is None and title is None and not blank:
         raise CellError("the text is missing", expected='"text", which may be empty', remedy="fill it in")
     return TextRow(line, _identifier(values), title or "", text or "", values)
 

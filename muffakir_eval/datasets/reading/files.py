@@ -89,13 +89,14 @@ class SourceFile:
                 remedy="check that it is whole, and that it may be read",
             ) from None
 
-    def open_text(self, newline: str = "") -> io.TextIOWrapper:
+    def open_text(self, newline: str = "", errors: str = "strict") -> io.TextIOWrapper:
         """The content as text with its line ends as they are; leading byte-order marks may remain.
 
         Args:
             newline: What ends a line, ``""`` for LF, CR LF and CR.
+            errors: What becomes of bytes that cannot be decoded.
         """
-        return io.TextIOWrapper(self.open_bytes(), encoding=self.text_encoding(), newline=newline)
+        return io.TextIOWrapper(self.open_bytes(), encoding=self.text_encoding(), errors=errors, newline=newline)
 
     def text_encoding(self) -> str:
         """The encoding in which the text is read.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 
 from muffakir_eval.datasets.cells.strict_json import JsonReader
 from muffakir_eval.datasets.cells.text import shown
@@ -27,8 +28,8 @@ def read_jsonl(file: SourceFile, options: ReadOptions) -> RawTable:
 def _rows(file: SourceFile, options: ReadOptions) -> Iterator[RawRow]:
     reader = JsonReader()
     decode, constants = reader.decode, reader.constants
-    with file.reading(), file.open_text(newline="\n") as lines:
-        for number, line in enumerate(lines, start=1):
+    with file.reading():
+        for number, line in _lines(file, options):
             if line.isspace():
                 continue
             try:
@@ -46,6 +47,56 @@ def _rows(file: SourceFile, options: ReadOptions) -> Iterator[RawRow]:
                 yield number, number, value
             elif value is not _BAD:
                 options.findings.reject(_not_an_object(value, number, file))
+
+
+def _lines(file: SourceFile, options: ReadOptions) -> Iterator[tuple[int, str]]:
+    """The lines and their numbers. Where rows are streamed, single lines that cannot be decoded are set aside."""
+    number = 0
+    try:
+        with file.open_text(newline="\n") as lines:
+            for number, line in enumerate(lines, start=1):
+                yield number, line
+            return
+    except UnicodeDecodeError:
+        if not options.streamed or file.text_encoding() != "utf-8" or _is_in_another_encoding(file):
+            raise
+    with file.open_text(newline="\n", errors="surrogateescape") as lines:
+        for again, line in enumerate(islice(lines, number, None), start=number + 1):
+            try:
+                line.encode()
+            except UnicodeEncodeError as error:
+                options.findings.reject(_undecodable(line, error.start, again, file))
+            else:
+                yield again, line
+
+
+_LOOKED_AT = 1000
+
+
+def _is_in_another_encoding(file: SourceFile) -> bool:
+    """Most of the first lines that are not plain ASCII are no UTF-8."""
+    good = bad = 0
+    with file.open_bytes() as lines:
+        for line in islice(lines, _LOOKED_AT):
+            if not line.isascii():
+                try:
+                    line.decode()
+                    good += 1
+                except UnicodeDecodeError:
+                    bad += 1
+    return bad > good
+
+
+def _undecodable(line: str, at: int, number: int, file: SourceFile) -> DatasetRowError:
+    return DatasetRowError(
+        f"the line is not UTF-8: byte 0x{ord(line[at]) - 0xDC00:02X}, after {line[max(0, at - 20) : at]!r}, cannot be "
+        "decoded",
+        row=number,
+        where=file.name,
+        expected="text in UTF-8",
+        remedy="write the line again",
+        place=f"line {number}",
+    )
 
 
 _BAD = object()

@@ -11,6 +11,9 @@ from muffakir_eval.errors import DatasetFormatError, MissingExtraError
 
 __all__ = ["read_parquet"]
 
+_BATCH = 1024
+"""Rows that are turned into objects at a time; what is read ahead of them stays compressed."""
+
 
 def read_parquet(file: SourceFile, _options: ReadOptions) -> RawTable:
     """A table over the rows, numbered from 1.
@@ -35,8 +38,8 @@ def read_parquet(file: SourceFile, _options: ReadOptions) -> RawTable:
     def rows() -> Iterator[RawRow]:
         number = 0
         try:
-            with parquet.ParquetFile(file.path) as opened:
-                for batch in opened.iter_batches():
+            with parquet.ParquetFile(file.path, buffer_size=1 << 20, pre_buffer=False) as opened:
+                for batch in opened.iter_batches(batch_size=_BATCH):
                     columns = [column.to_pylist() for column in batch.columns]
                     for cells in zip(*columns, strict=True):
                         number += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from muffakir_eval.datasets.cells.text import iso_text
@@ -30,6 +30,7 @@ __all__ = [
     "is_blank",
     "named_sheet",
     "sheet_value",
+    "streamed_table_of",
     "table_of",
 ]
 
@@ -39,8 +40,9 @@ SheetRow = tuple[int, list[Any]]
 Merge = tuple[int, int, int, int]
 """First row, first column, last row and last column of merged cells, from 1."""
 
-_ESCAPED_CONTROL = re.compile(r"_x00([01][0-9A-Fa-f])_")
-"""How workbooks spell control characters: a carriage return is ``_x000D_``."""
+_ESCAPED_CONTROL = re.compile(r"_x(00[01][0-9A-Fa-f]|005[Ff]|[Ff]{3}[EeFf])_")
+"""How workbooks spell control characters: a carriage return is ``_x000D_``; a text that says this itself begins
+with ``_x005F_``."""
 
 _ERRORS = frozenset({"#N/A", "#REF!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#VALUE!", "#SPILL!", "#CALC!"})
 
@@ -83,7 +85,7 @@ def sheet_value(value: Any) -> Any:
     if isinstance(value, str):
         if not value:
             return None
-        return _ESCAPED_CONTROL.sub(lambda found: chr(int(found[1], 16)), value) if "_x00" in value else value
+        return _ESCAPED_CONTROL.sub(lambda found: chr(int(found[1], 16)), value) if "_x" in value else value
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
         return int(value)
     if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
@@ -177,6 +179,38 @@ def table_of(grid: Grid, source: str, options: ReadOptions) -> RawTable:
         typed=True,
         on_mapped=look_closer,
     )
+
+
+def streamed_table_of(
+    head: Grid, rows: Callable[[], Iterator[SheetRow]], source: str, options: ReadOptions
+) -> RawTable:
+    """The rows below the header of a sheet that is not held.
+
+    Args:
+        head: The sheet with its first rows alone.
+        rows: Goes through all of its rows; no cell of theirs is merged or computed.
+        source: The file.
+        options: Where warnings go.
+    """
+    table = table_of(head, source, options)
+    top = head.rows[_header_row(head, options).at][0]
+    columns = table.columns or ()
+    positions: set[int] = set()
+
+    def below() -> Iterator[RawRow]:
+        for number, cells in rows():
+            if number > top:
+                _warn_of_errors([(number, cells)], positions, table.source, options.findings)
+                values: dict[str, Any] = dict.fromkeys(columns)
+                values.update(zip(columns, cells, strict=False))
+                beyond = enumerate(cells[len(columns) :], start=len(columns) + 1)
+                values.update((f"column_{at}", cell) for at, cell in beyond if cell is not None)
+                yield number, 0, values
+
+    def look_closer(mapped: Collection[str]) -> None:
+        positions.update(at for at, name in enumerate(columns) if name in mapped)
+
+    return replace(table, rows=below(), on_mapped=look_closer)
 
 
 def _rows(rows: Sequence[SheetRow], header: Header) -> Iterator[RawRow]:

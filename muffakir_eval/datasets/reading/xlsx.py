@@ -13,9 +13,11 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from muffakir_eval.datasets.reading.files import SourceFile
+from muffakir_eval.datasets.reading.headers import PEEK
 from muffakir_eval.datasets.reading.sheets import (
     Grid,
     Merge,
@@ -25,6 +27,7 @@ from muffakir_eval.datasets.reading.sheets import (
     is_blank,
     named_sheet,
     sheet_value,
+    streamed_table_of,
     table_of,
 )
 from muffakir_eval.datasets.tables import RawTable, ReadOptions
@@ -37,6 +40,11 @@ __all__ = ["read_xlsx"]
 
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\bref=[\"']([A-Z]+\d+:[A-Z]+\d+)[\"']")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_NOT_PLAIN = re.compile(rb"<(?:\w+:)?(?:f[\s/>]|mergeCell[\s/>])")
+_SCANNED = 1 << 20
+_OVERLAP = 64
+_BLOCK = 500
+"""Rows of a streamed sheet that are read at a time."""
 
 
 def read_xlsx(file: SourceFile, options: ReadOptions) -> RawTable:
@@ -48,24 +56,53 @@ def read_xlsx(file: SourceFile, options: ReadOptions) -> RawTable:
     with _opened(file, options) as book:
         names = [sheet.title for sheet in book.worksheets]
         wanted = names if options.sheet is None else [named_sheet(options.sheet, names, file.name)]
+        if options.streamed and all(_part(book, name, file).is_plain() for name in wanted):
+            heads = [_grid(book, name, file, limit=PEEK + 1) for name in wanted]
+            head = choose_sheet(heads, file.name, options)
+            return streamed_table_of(head, lambda: _streamed(file, head.name, options), file.name, options)
         grids = [_grid(book, name, file) for name in wanted]
     return table_of(choose_sheet(grids, file.name, options), file.name, options)
 
 
 @contextmanager
 def _opened(file: SourceFile, options: ReadOptions) -> Iterator[Workbook]:
-    import warnings
+    with _reading(file), file.open_bytes() as raw, _listening(file, options):
+        book = _loaded(raw)
+        try:
+            yield book
+        finally:
+            book.close()
 
+
+def _streamed(file: SourceFile, name: str, options: ReadOptions) -> Iterator[SheetRow]:
+    """The rows of a sheet, in blocks: between them nobody listens to the warnings of others."""
+    with _reading(file), file.open_bytes() as raw:
+        with _listening(file, options):
+            book = _loaded(raw)
+        try:
+            rows = _sheet_rows(book, name)
+            while True:
+                with _listening(file, options):
+                    block = list(islice(rows, _BLOCK))
+                if not block:
+                    return
+                yield from block
+        finally:
+            book.close()
+
+
+def _loaded(raw: BinaryIO) -> Workbook:
     from openpyxl import load_workbook
 
-    with file.reading(), file.open_bytes() as raw, warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    return load_workbook(raw, read_only=True, data_only=True)
+
+
+@contextmanager
+def _reading(file: SourceFile) -> Iterator[None]:
+    """Turn what a damaged workbook raises into errors that name the file."""
+    with file.reading():
         try:
-            book = load_workbook(raw, read_only=True, data_only=True)
-            try:
-                yield book
-            finally:
-                book.close()
+            yield
         except DatasetFormatError:
             raise
         # SyntaxError comes from the parser of XML, RuntimeError from archives that are encrypted
@@ -75,27 +112,45 @@ def _opened(file: SourceFile, options: ReadOptions) -> Iterator[Workbook]:
                 where=file.name,
                 remedy="open it in a spreadsheet and save it again",
             ) from None
+
+
+@contextmanager
+def _listening(file: SourceFile, options: ReadOptions) -> Iterator[None]:
+    """Pass on what openpyxl says about cells."""
+    import warnings
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        yield
     for warning in told:
         if str(warning.message).startswith("Cell "):  # the others are about styles and the like
             options.findings.warn("cell that cannot be read", f"{file.name}: {warning.message}")
 
 
-def _grid(book: Workbook, name: str, file: SourceFile) -> Grid:
+def _sheet_rows(book: Workbook, name: str) -> Iterator[SheetRow]:
+    """The rows of a sheet, blank ones left out."""
     sheet: Any = book[name]
     sheet.reset_dimensions()  # some programs write wrong ones, and rows would be lost
-    rows = []
     for number, cells in enumerate(sheet.iter_rows(min_row=1, min_col=1, values_only=True), start=1):
         values = [sheet_value(cell) for cell in cells]
         if not is_blank(values):
-            rows.append((number, values))
-    part = _SheetPart(file, sheet._worksheet_path)
+            yield number, values
+
+
+def _grid(book: Workbook, name: str, file: SourceFile, limit: int | None = None) -> Grid:
+    part = _part(book, name, file)
     return Grid(
         name=name,
-        rows=rows,
+        rows=list(islice(_sheet_rows(book, name), limit)),
         merges=part.merges,
         fill_formulas=part.fill_formulas,
-        hidden=sheet.sheet_state != "visible",
+        hidden=book[name].sheet_state != "visible",
     )
+
+
+def _part(book: Workbook, name: str, file: SourceFile) -> _SheetPart:
+    sheet: Any = book[name]
+    return _SheetPart(file, sheet._worksheet_path)
 
 
 class _SheetPart:
@@ -109,6 +164,21 @@ class _SheetPart:
     def _xml(self) -> bytes:
         with self._file.reading(), self._file.open_bytes() as raw, zipfile.ZipFile(raw) as archive:
             return archive.read(self._path)
+
+    def is_plain(self) -> bool:
+        """No cell is merged or computed; the XML is looked through without holding it."""
+        with (
+            self._file.reading(),
+            self._file.open_bytes() as raw,
+            zipfile.ZipFile(raw) as archive,
+            archive.open(self._path) as xml,
+        ):
+            tail = b""
+            while block := xml.read(_SCANNED):
+                if _NOT_PLAIN.search(tail + block):
+                    return False
+                tail = block[-_OVERLAP:]
+        return True
 
     def merges(self) -> list[Merge]:
         """The merged cells of the sheet."""
