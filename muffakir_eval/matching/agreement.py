@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import Indel
 
 from muffakir_eval.matching.number_words import number_value
 
-__all__ = ["Keys", "nearly_agree", "pair_by_keys", "pair_nearly"]
+__all__ = ["Keys", "NearWords", "may_slip", "nearly_agree", "pair_by_keys", "pair_nearly", "words_near"]
 
 Keys = Callable[[str], frozenset[str]]
 """A word to what it may be a form of: its lemmas, or itself without its clitics."""
+
+_Shape = tuple[int, int]
+"""Number of letters, and which, as bits; letters may share a bit."""
+
+_MOST_SHAPES = 100_000
 
 _MOST_PAIRS = 250_000
 """So many words of one text times words of the other are compared, and no more: 500 in either."""
@@ -47,7 +52,7 @@ def nearly_agree(one: str, other: str, similarity: float, min_letters: int) -> b
     >>> nearly_agree("الرابعه", "السابعه", 0.8, 4), nearly_agree("legal", "illegal", 0.8, 4)
     (False, False)
     """
-    if not (_may_slip(one, min_letters) and _may_slip(other, min_letters)):
+    if not (may_slip(one, min_letters) and may_slip(other, min_letters)):
         return False
     least = similarity - _ROUNDING
     if Indel.normalized_similarity(_letters(one), _letters(other), score_cutoff=least) < least:
@@ -62,8 +67,78 @@ def _letters(word: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _may_slip(word: str, min_letters: int) -> bool:
+def may_slip(word: str, min_letters: int) -> bool:
+    """Whether a word is one that may nearly agree with another: it has enough letters, and no digit."""
     return sum(map(str.isalpha, _letters(word))) >= min_letters and not any(map(str.isdecimal, word))
+
+
+class _Shapes(dict[str, _Shape | None]):
+    """Word to its shape, made when it is asked for; ``None`` for a word that may not slip."""
+
+    def __init__(self, min_letters: int) -> None:
+        super().__init__()
+        self._min_letters = min_letters
+
+    def __missing__(self, word: str) -> _Shape | None:
+        if len(self) >= _MOST_SHAPES:
+            self.clear()
+        shape = None
+        if may_slip(word, self._min_letters):
+            letters, bits = _letters(word), 0
+            for letter in letters:
+                bits |= 1 << (ord(letter) & 63)
+            shape = len(letters), bits
+        self[word] = shape
+        return shape
+
+
+@lru_cache(maxsize=8)
+def _shapes(min_letters: int) -> _Shapes:
+    return _Shapes(min_letters)
+
+
+class NearWords:
+    """Which words of two texts nearly agree, or are the same and could slip, stretch by stretch.
+
+    Args:
+        ours: The words of one text.
+        theirs: Those of the other one.
+        similarity: As for :func:`nearly_agree`.
+        min_letters: As there.
+
+    >>> near = NearWords(["القانون", "المدنى"], ["المدني", "في", "القانوني"], 0.8, 4)
+    >>> near(slice(0, 2), slice(0, 3)), near(slice(0, 2), slice(1, 3))
+    ([(0, 2), (1, 0)], [(0, 2)])
+    """
+
+    def __init__(self, ours: Sequence[str], theirs: Sequence[str], similarity: float, min_letters: int) -> None:
+        self._words = ours, theirs
+        self._similarity, self._min_letters = similarity, min_letters
+
+    @cached_property
+    def _shapes(self) -> tuple[list[_Shape | None], list[_Shape | None]]:
+        shape_of = _shapes(self._min_letters).__getitem__
+        return list(map(shape_of, self._words[0])), list(map(shape_of, self._words[1]))
+
+    def __call__(self, here: slice, there: slice) -> list[tuple[int, int]]:
+        """The pairs of places in these stretches of the texts, in rising order."""
+        ours, theirs = self._shapes
+        left = [(place, *shape) for place, shape in enumerate(ours[here], here.start) if shape]
+        if not left:
+            return []
+        right = [(place, *shape) for place, shape in enumerate(theirs[there], there.start) if shape]
+        # Each letter that only one of two words has is a letter that they do not share.
+        unshared = 1 - self._similarity + 2 * _ROUNDING
+        maybe = [
+            (one, other)
+            for one, length, bits in left
+            for other, size, others in right
+            if (bits ^ others).bit_count() <= unshared * (length + size)
+        ]
+        return [(one, other) for one, other in maybe if self._agree(one, other)] if maybe else maybe
+
+    def _agree(self, one: int, other: int) -> bool:
+        return nearly_agree(self._words[0][one], self._words[1][other], self._similarity, self._min_letters)
 
 
 def _means_something_else(one: str, other: str) -> bool:
@@ -85,22 +160,41 @@ def pair_nearly(
     The most similar ones are paired first, and of equally similar ones the first in the order of their code
     points. Where there are more than 250,000 pairs to compare, none is made.
     """
-    left = sorted(word for word in ours if _may_slip(word, min_letters))
-    right = sorted(word for word in theirs if _may_slip(word, min_letters))
-    if not left or not right or len(left) * len(right) > _MOST_PAIRS:
+    near = _near_pairs(sorted(ours), sorted(theirs), similarity, min_letters) or []
+    # The texts may be compared in either order: what decides between equals must not depend on it.
+    near.sort(key=lambda pair: (pair[0], sorted(pair[1:])))
+    return _one_to_one((one, other) for _, one, other in near)
+
+
+def words_near(ours: Collection[str], theirs: Collection[str], similarity: float, min_letters: int) -> frozenset[str]:
+    """The words of one text that nearly agree with any of the other; where these are too many to compare, all.
+
+    >>> sorted(words_near(["المدنى", "العقد"], ["المدني", "القانون"], 0.8, 4))
+    ['المدنى']
+    """
+    near = _near_pairs(ours, theirs, similarity, min_letters)
+    return frozenset(ours) if near is None else frozenset([word for _, word, _ in near])
+
+
+def _near_pairs(
+    ours: Collection[str], theirs: Collection[str], similarity: float, min_letters: int
+) -> list[tuple[float, str, str]] | None:
+    """Words that nearly agree, the negative of their similarity before them; ``None`` where they are too many."""
+    may = _shapes(min_letters).__getitem__
+    left, right = list(filter(may, ours)), list(filter(may, theirs))
+    if not left or not right:
         return []
+    if len(left) * len(right) > _MOST_PAIRS:
+        return None
     from rapidfuzz.process import cdist
 
     spelled = [[_letters(word) for word in words] for words in (left, right)]
     found = cdist(*spelled, scorer=Indel.normalized_similarity, score_cutoff=similarity - _ROUNDING)
-    near = [
+    return [
         (-float(found[row, column]), left[row], right[column])
         for row, column in zip(*(places.tolist() for places in found.nonzero()), strict=True)
         if nearly_agree(left[row], right[column], similarity, min_letters)
     ]
-    # The texts may be compared in either order: what decides between equals must not depend on it.
-    near.sort(key=lambda pair: (pair[0], sorted(pair[1:])))
-    return _one_to_one((one, other) for _, one, other in near)
 
 
 def pair_by_keys(ours: Collection[str], theirs: Collection[str], keys: Keys) -> list[tuple[str, str]]:

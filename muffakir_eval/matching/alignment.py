@@ -12,21 +12,22 @@ import itertools
 from typing import NamedTuple
 
 from muffakir_eval.matching.contradictions import CONTRADICTION, at_odds
-from muffakir_eval.matching.runs import Agree, Block, agreeing_runs
+from muffakir_eval.matching.runs import Agree, Block, Runs
 from muffakir_eval.matching.shifts import LARGEST_GAP, Band, likely_bands
 
-__all__ = ["Alignment", "align"]
+__all__ = ["ASSUMED", "INSERTION", "Alignment", "align"]
 
 _Gap = tuple[list[str], list[str]]
+_Stretch = tuple[int, list[Block]]
 
 _CLOSE_MARGIN = 2
 """Words beyond the shifts of a stretch within which it is looked for once more."""
 
-_ASSUMED = 2
+ASSUMED = 2
 """Places without counterpart that every overlap has: five words in a row must agree as much as fifty of
 seventy-five do."""
 
-_INSERTION = 3
+INSERTION = 3
 """So many places an insertion counts for at most where nothing of the other text is lost: the header and footer of a
 page, a caption, the address of a link. Longer ones than the largest gap count in full."""
 
@@ -64,10 +65,10 @@ class Alignment(NamedTuple):
 
         Two more are assumed that do not, since little agreement says little, and six for each contradiction.
         """
-        return self.agreeing / (self.places + _ASSUMED + CONTRADICTION * self.at_odds)
+        return self.agreeing / (self.places + ASSUMED + CONTRADICTION * self.at_odds)
 
 
-def align(gold: list[str], chunk: list[str], near: Agree | None = None) -> Alignment | None:
+def align(gold: list[str], chunk: list[str], near: Agree | None = None, least: float = 0.0) -> Alignment | None:
     """The part where ``gold`` and ``chunk`` overlap, ``None`` where no two neighbours say where.
 
     1. Pairs of neighbouring words that both texts hold vote for how far one text is shifted against the other
@@ -84,38 +85,43 @@ def align(gold: list[str], chunk: list[str], near: Agree | None = None) -> Align
     Args:
         gold: Words of the gold, single characters of scripts without spaces.
         chunk: The same of the chunk.
-        near: Whether two different words nearly agree; ``None`` where only equal ones do.
+        near: Which words of two texts nearly agree; ``None`` where only equal ones do.
+        least: The lowest score that is of interest; ``None`` is returned below it.
     """
     swapped = (len(chunk), chunk) < (len(gold), gold)
     shorter, longer = (chunk, gold) if swapped else (gold, chunk)
-    bands = likely_bands(shorter, longer)
+    runs = Runs(shorter, longer, near)
+    bands = likely_bands(*runs.coded)
     if not bands:
         return None
-    stretch = max((_stretch(shorter, longer, band, near) for band in bands), key=_surplus)
+    best = max((_best_stretch(runs.within(band)) for band in bands), key=_surplus)
     # Common words far off may have drawn the ends away from where the texts overlap: once more, close to it.
-    shifts = [block.chunk - block.gold for block in stretch]
-    closer = _stretch(shorter, longer, Band(min(shifts), max(shifts), _CLOSE_MARGIN), near)
-    stretch = _extended(max(stretch, closer, key=_surplus), shorter, longer)
+    shifts = [block.chunk - block.gold for block in best[1]]
+    closer = _best_stretch(runs.within(Band(min(shifts), max(shifts), _CLOSE_MARGIN)))
+    stretch = _extended(max(best, closer, key=_surplus)[1], shorter, longer)
+    agreeing, places = _counted(stretch, len(shorter), len(longer))
+    if agreeing / (places + ASSUMED) < least:
+        return None
     gaps = _gaps(stretch, shorter, longer)
-    places = _agreeing(stretch) + sum(_places(len(ours), len(theirs)) for ours, theirs in gaps)
     odds = sum(itertools.starmap(_odds, [_head(stretch, shorter, longer, gaps[0]), *gaps[1:]]))
     found = _whole_words(stretch)
     if swapped:
         stretch, found = [block.swapped() for block in stretch], found[::-1]
-    return Alignment(tuple(stretch), _agreeing(stretch), places, odds, *found)
+    made = Alignment(tuple(stretch), agreeing, places, odds, *found)
+    return made if made.score >= least else None
 
 
-def _stretch(shorter: list[str], longer: list[str], band: Band, near: Agree | None) -> list[Block]:
-    return _best_stretch(agreeing_runs(shorter, longer, band, near))
+def _surplus(stretch: _Stretch) -> int:
+    return stretch[0]
 
 
-def _agreeing(blocks: list[Block]) -> int:
-    return sum(block.places for block in blocks)
-
-
-def _surplus(blocks: list[Block]) -> int:
-    """How many more places agree than do not."""
-    return _agreeing(blocks) - sum(_between(one, other) for one, other in itertools.pairwise(blocks))
+def _counted(stretch: list[Block], n_shorter: int, n_longer: int) -> tuple[int, int]:
+    """Places that agree, and all places of the overlap."""
+    first, last = stretch[0], stretch[-1]
+    agreeing = sum([block.places for block in stretch])
+    before = min(first.gold, first.chunk)
+    after = min(n_shorter - last.gold - last.gold_words, n_longer - last.chunk - last.chunk_words)
+    return agreeing, agreeing + before + sum(itertools.starmap(_between, itertools.pairwise(stretch))) + after
 
 
 def _between(one: Block, other: Block) -> int:
@@ -126,11 +132,11 @@ def _between(one: Block, other: Block) -> int:
 def _places(ours: int, theirs: int) -> int:
     """How many places of the overlap so many words of either text are that do not agree."""
     more = max(ours, theirs)
-    return min(more, _INSERTION) if not min(ours, theirs) and more <= LARGEST_GAP else more
+    return min(more, INSERTION) if not min(ours, theirs) and more <= LARGEST_GAP else more
 
 
-def _best_stretch(blocks: list[Block]) -> list[Block]:
-    """The blocks in a row whose agreeing places outnumber the others between them most."""
+def _best_stretch(blocks: list[Block]) -> _Stretch:
+    """The blocks in a row whose agreeing places outnumber the others between them most, and by how many."""
     most = surplus = first = 0
     best = (0, 0)
     for place, block in enumerate(blocks):
@@ -140,7 +146,7 @@ def _best_stretch(blocks: list[Block]) -> list[Block]:
         surplus += block.places
         if surplus >= most:
             most, best = surplus, (first, place + 1)
-    return blocks[slice(*best)]
+    return most, blocks[slice(*best)]
 
 
 def _odds(ours: list[str], theirs: list[str]) -> int:

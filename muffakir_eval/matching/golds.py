@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from muffakir_eval.records import Gold, Sample
 
-__all__ = ["Evidence", "distinct_golds", "evidence_of", "source_name", "sources_agree"]
+__all__ = ["Evidence", "distinct_golds", "evidence_at", "evidence_of", "source_name", "sources_agree"]
 
 _ONLY = (Gold(index=0, alternatives=(0,)),)
 """The golds of most samples."""
@@ -48,7 +48,7 @@ def distinct_golds(sample: Sample) -> tuple[Gold, ...]:
     [(0, 2), (1, 1)]
     """
     if len(sample.contexts) <= 1 and len(sample.chunk_ids) <= 1 and not sample.groups and not sample.grades:
-        return _ONLY if any(_position(sample, 0)[::2]) else ()
+        return _ONLY if any(evidence_at(sample, 0)[::2]) else ()
     kept: dict[_Key, Gold] = {}
     for gold in sample.golds:
         key = _key(sample, gold)
@@ -63,7 +63,7 @@ def distinct_golds(sample: Sample) -> tuple[Gold, ...]:
 
 
 def _key(sample: Sample, gold: Gold) -> _Key:
-    found = [_position(sample, position) for position in gold.alternatives]
+    found = [evidence_at(sample, position) for position in gold.alternatives]
     return frozenset(
         [
             (chunk_id, source if chunk_id else None, text and text.strip())
@@ -73,7 +73,7 @@ def _key(sample: Sample, gold: Gold) -> _Key:
     )
 
 
-def _position(sample: Sample, position: int) -> tuple[str | None, str | None, str | None]:
+def evidence_at(sample: Sample, position: int) -> tuple[str | None, str | None, str | None]:
     """Identifier, document and text at ``position``, ``None`` for each that is missing."""
     chunk_id = sample.chunk_ids[position] if position < len(sample.chunk_ids) else None
     text = sample.contexts[position] if position < len(sample.contexts) else None
@@ -109,7 +109,7 @@ def evidence_of(sample: Sample, *, ids: bool, texts: bool) -> Evidence:
         return evidence
     for gold in distinct_golds(sample):
         for position in gold.alternatives:
-            chunk_id, source, text = _position(sample, position)
+            chunk_id, source, text = evidence_at(sample, position)
             if ids and chunk_id:
                 evidence.by_id.setdefault(chunk_id, []).append((gold.index, source))
             if texts and text:

@@ -105,6 +105,25 @@ class ChunkMatcher:
         """
         return explain(self._texts.get(gold), self._texts.get(chunk), self._rules)
 
+    @property
+    def rules(self) -> Rules:
+        """How two texts are compared."""
+        return self._rules
+
+    def prepare(self, text: str) -> PreparedText:
+        """``text`` made ready for :meth:`compare`; it is not kept."""
+        return PreparedText.split(text, normalizer_for(self.settings.profile), self._rules.least)
+
+    def compare(self, gold: PreparedText, chunk: PreparedText) -> tuple[Stage | None, float | None]:
+        """The verdict of :meth:`match` on one gold text and the text of one chunk: its stage and its score.
+
+        >>> matcher = ChunkMatcher()
+        >>> gold = matcher.prepare("يستحق العامل إجازة سنوية")
+        >>> matcher.compare(gold, matcher.prepare("مادة ٤٧: يستحق العامل إجازة سنوية بأجر كامل"))
+        ('containment', 1.0)
+        """
+        return (None, None) if too_different(gold, chunk, self._rules) else self._decide(gold, chunk)
+
     def _find_texts(self, chunk: PreparedText, golds: list[tuple[int, PreparedText]], found: _Found) -> float | None:
         """Add the golds that ``chunk`` holds to ``found``; the similarity of the nearest of the others."""
         nearest: float | None = None

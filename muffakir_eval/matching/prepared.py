@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 
 from muffakir_eval.matching.signatures import Signature, signer_for
 from muffakir_eval.text.normalize import Normalizer, default_normalizer
@@ -47,6 +47,24 @@ class PreparedText:
         self.bits, self.size, self.length, hidden = signature
         self.needed = least(self.length) * self.size if least and self.size >= SMALL else 0.0
         self.limit = self.needed - hidden
+
+    @classmethod
+    def split(cls, text: str, normalizer: Normalizer | None = None, least: Least | None = None) -> PreparedText:
+        """``text``, split into its tokens now. It has no bits, all are hidden: they rule nothing out.
+
+        >>> text = PreparedText.split("القانون المدني، المادة ١٤٧")
+        >>> text.size, text.length, text.tokens
+        (4, 5.5, ['القانون', 'المدني', 'الماده', '147'])
+        """
+        runs, spaceless = split_runs(text, normalizer)
+        tokens = paired(runs) if spaceless else runs
+        distinct = frozenset(tokens)
+        letters = len("".join(tokens).encode("utf-16-le", "surrogatepass")) // 2
+        size, length = len(distinct), letters / max(len(tokens), 1)
+        signature = Signature(bits=0, size=size, length=length, hidden=size)
+        made = cls(text, signature, normalizer, least)
+        made.__dict__.update(_runs=(runs, spaceless), tokens=tokens, distinct=distinct)
+        return made
 
     @cached_property
     def _runs(self) -> tuple[list[str], bool]:
@@ -92,6 +110,16 @@ class PreparedText:
         words of it, whatever the punctuation.
         """
         return f" {' '.join(self.words)} "
+
+    @cached_property
+    def letters(self) -> str:
+        """The words, nothing between them."""
+        return "".join(self.words)
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """Where in :attr:`letters` each word ends."""
+        return list(accumulate(map(len, self.words)))
 
     @cached_property
     def neighbours(self) -> frozenset[int]:

@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 from muffakir_eval.config import MatchSettings
-from muffakir_eval.matching.agreement import Keys, nearly_agree
+from muffakir_eval.matching.agreement import Keys, NearWords
 
 __all__ = ["Rules", "neighbour_share", "token_share"]
 
@@ -32,7 +32,7 @@ class Rules:
     Attributes:
         settings: The settings.
         keys: The keys.
-        near: Whether two different words nearly agree; ``None`` where only equal ones do.
+        near: Which words of two texts nearly agree; ``None`` where only equal ones do.
         coverage: The coverage that is needed; never below ``overlap_threshold``, so that a stricter one is
             stricter altogether.
         floor: The token Jaccard from which a chunk that does not match is worth reporting, and from which
@@ -43,7 +43,7 @@ class Rules:
         self.settings = settings
         self.keys = keys
         self.near = (
-            partial(nearly_agree, similarity=settings.fuzzy_similarity, min_letters=settings.fuzzy_min_letters)
+            partial(NearWords, similarity=settings.fuzzy_similarity, min_letters=settings.fuzzy_min_letters)
             if settings.fuzzy
             else None
         )

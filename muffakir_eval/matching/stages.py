@@ -157,17 +157,14 @@ def coverage(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Decision:
     ``min_inside_tokens`` and more. Words that are scattered over a chunk, or blocks of boilerplate between
     different contents, make no overlap (:func:`~muffakir_eval.matching.alignment.align`). Three tenths of the
     different tokens of one text, and a tenth of its pairs of neighbours, must be in the other as they stand; fewer
-    where words are long (:func:`~muffakir_eval.matching.rules.token_share`).
+    where words are long (:func:`~muffakir_eval.matching.rules.token_share`). Below the threshold there is no score.
     """
-    alignment = aligned(gold, chunk, rules)
-    if alignment is None:
-        return _NOTHING
-    relevant = alignment.score >= rules.coverage and long_enough(alignment, gold, chunk, rules)
-    return Decision(relevant, alignment.score)
+    alignment = aligned(gold, chunk, rules, least=rules.coverage)
+    return Decision(long_enough(alignment, gold, chunk, rules), alignment.score) if alignment else _NOTHING
 
 
-def aligned(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Alignment | None:
-    """The two texts laid on one another, ``None`` where too little of them is the same."""
+def aligned(gold: PreparedText, chunk: PreparedText, rules: Rules, *, least: float = 0.0) -> Alignment | None:
+    """The two texts laid on one another, ``None`` where too little of them is the same or the score below ``least``."""
     if gold.count < rules.settings.min_gold_tokens or not chunk.count:
         return None
     needed = min(token_share(gold.length) * gold.size, token_share(chunk.length) * chunk.size)
@@ -179,7 +176,7 @@ def aligned(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Alignment 
     if rules.keys is not None:
         same = {other: one for one, other in _keyed(gold, chunk, rules)}
         theirs = [same.get(word, word) for word in theirs]
-    return align(ours, theirs, rules.near)
+    return align(ours, theirs, rules.near, least)
 
 
 def long_enough(alignment: Alignment, gold: PreparedText, chunk: PreparedText, rules: Rules) -> bool:

@@ -17,7 +17,13 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["neutralise_cell", "restore_cell"]
+__all__ = ["CUT", "LONGEST", "neutralise_cell", "restore_cell"]
+
+LONGEST = 32_767
+"""Characters in a cell of a spreadsheet, in units of UTF-16."""
+
+CUT = re.compile(r" … \[(?:cut: [\d,]+ of [\d,]+ characters are shown|مقتطع: يظهر [\d,]+ من [\d,]+ حرفًا)\]")
+"""The mark of our own workbooks after a text that did not fit, in English and in Arabic."""
 
 _FORMULA = frozenset("=+-@＝＋－＠﹦﹢﹣﹫")
 """Characters that start a formula; spreadsheets fold the full-width and small forms to the plain ones."""

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from muffakir_eval.matching.agreement import nearly_agree, pair_by_keys, pair_nearly
+from muffakir_eval.matching.agreement import NearWords, nearly_agree, pair_by_keys, pair_nearly, words_near
 from muffakir_eval.matching.number_words import number_value
 from muffakir_eval.text.normalize import normalize_text
 
@@ -157,3 +157,42 @@ def test_words_that_share_a_key_are_paired_once() -> None:
 )
 def test_number_words(word: str, value: int | None) -> None:
     assert number_value(word) == value
+
+
+def test_words_near_any_of_another_text() -> None:
+    assert words_near(["المدنى", "عقد", "العقود"], ["المدني", "المدنيه", "عقدا"], 0.8, 4) == {"المدنى"}
+    assert words_near([], ["المدني"], 0.8, 4) == frozenset()
+
+
+def test_too_many_words_may_all_be_near() -> None:
+    many = [f"كلمة{'ابتث'[n % 4]}{'جحخد'[n // 4 % 4]}{chr(0x627 + n // 16)}" for n in range(600)]
+    assert words_near(many, many, 0.8, 4) == set(many)
+
+
+@given(
+    st.lists(words, max_size=8),
+    st.lists(words, max_size=8),
+    st.sampled_from([(0.8, 4), (0.6, 1), (0.3, 2), (1.0, 3)]),
+    st.tuples(st.integers(0, 3), st.integers(0, 3)),
+)
+def test_the_places_at_which_words_nearly_agree(
+    ours: list[str], theirs: list[str], chosen: tuple[float, int], starts: tuple[int, int]
+) -> None:
+    here = slice(min(starts[0], len(ours)), len(ours))
+    there = slice(min(starts[1], len(theirs)), len(theirs))
+    assert NearWords(ours, theirs, *chosen)(here, there) == [
+        (one, other)
+        for one in range(here.start, here.stop)
+        for other in range(there.start, there.stop)
+        if nearly_agree(ours[one], theirs[other], *chosen)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("المدينة", "المدينات"), ("경기장", "경기잔"), ("aaaab", "aaaac"), ("ααααβ", "ααααα"), ("kitab", "kitabs")],
+)
+def test_no_pair_is_lost_to_letters_that_share_a_bit(one: str, other: str) -> None:
+    assert NearWords(["x", one], [other], 0.8, 4)(slice(0, 2), slice(0, 1)) == [(1, 0)] * nearly_agree(
+        one, other, 0.8, 4
+    )

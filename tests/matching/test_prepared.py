@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from muffakir_eval.matching.prepared import PreparedTexts
+from muffakir_eval.matching.prepared import PreparedText, PreparedTexts
 from muffakir_eval.text.normalize import normalizer_for
 from tests.matching.prepared_texts import prepared
 
@@ -87,3 +87,15 @@ def test_ever_new_texts_are_not_kept(monkeypatch: pytest.MonkeyPatch, together: 
     assert texts.get("text 199") is again
     forgotten = texts.get("text 7")  # too long ago to be remembered
     assert texts.get("text 7") is not forgotten
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "…", "القانونُ المدنيّ، المادة ١٤٧: 3.5%", "东京 2024年", "\U0001f600 نص \U00020000\U00020001", "max_value one"],
+)
+def test_split_at_once_is_the_same_but_for_the_bits(text: str) -> None:
+    one, other = prepared(text, least=lambda _: 0.3), PreparedText.split(text, least=lambda _: 0.3)
+    for name in ("size", "length", "needed", "tokens", "words", "distinct", "spaceless", "weight"):
+        assert getattr(one, name) == getattr(other, name), name
+    assert other.bits == 0
+    assert other.limit <= 0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from muffakir_eval.config import MatchSettings
 from muffakir_eval.matching.agreement import pair_nearly
 from muffakir_eval.matching.rules import Rules
-from muffakir_eval.matching.stages import TEXT_STAGES, coverage, jaccard, too_different
+from muffakir_eval.matching.stages import TEXT_STAGES, aligned, coverage, jaccard, too_different
 from tests.matching.prepared_texts import prepared
 
 tokens = st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "中", "国", "中国人", "1", "."])
@@ -199,9 +199,12 @@ def test_boilerplate_is_no_evidence() -> None:
         "يعاقب بالحبس مدة لا تجاوز ستة أشهر وبغرامة لا تقل عن خمسين ألف جنيه كل من زرع أو حاز نباتا من النباتات "
         "الممنوعة المبينة في الجدول المرفق دون ترخيص سابق من الوزير المختص"
     )
-    relevant, score = said(GOLD, other)
-    assert not relevant
-    assert score is not None
+    assert said(GOLD, other) == (False, None)
+    found = aligned(prepared(GOLD), prepared(other), rules())
+    assert found is not None
+    assert 0.3 < found.score < 0.6
+    assert aligned(prepared(GOLD), prepared(other), rules(), least=found.score) == found
+    assert aligned(prepared(GOLD), prepared(other), rules(), least=found.score + 0.001) is None
     assert not jaccard(prepared(GOLD), prepared(other), rules()).relevant
 
 
