@@ -1,4 +1,4 @@
-.PHONY: help install test lint types bench
+.PHONY: help install test lint types docs bench
 .DEFAULT_GOAL := help
 
 install: ## install the package with everything that development needs
@@ -13,6 +13,9 @@ lint: ## check style and formatting
 
 types: ## check types, strictly, in package and tests
 	mypy
+
+docs: ## make the generated parts of the documentation anew
+	python docs/generate.py
 
 bench: ## run the benchmarks; they print ratios
 	for program in benchmarks/*.py; do python $$program || exit 1; done

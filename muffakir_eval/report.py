@@ -8,21 +8,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from muffakir_eval.atomic import make_folder, replace_file
+from muffakir_eval.config.run_settings import run_settings_text
 from muffakir_eval.errors import StorageError
 from muffakir_eval.records import SampleResult
 from muffakir_eval.records.rows import OWN_COLUMNS, REFERENCE_COLUMNS
 from muffakir_eval.runner import Item
-from muffakir_eval.storage import RunRecords, save_copy
+from muffakir_eval.storage import RunRecords, refuse_foreign_report, save_copy
 from muffakir_eval.tally import Tally
 from muffakir_eval.writers.console import report_text
 from muffakir_eval.writers.csv_file import csv_chunks
+from muffakir_eval.writers.frames import frame_of
 from muffakir_eval.writers.json_file import json_chunks
-from muffakir_eval.writers.judge_lines import plan_lines
+from muffakir_eval.writers.rehearsal_lines import rehearsal_text
+from muffakir_eval.writers.report_files import FORMATS, format_names, report_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["EvaluationReport", "Results", "build_summary", "rehearsal_text"]
+__all__ = ["EvaluationReport", "Results", "build_summary"]
 
 
 def build_summary(tally: Tally, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,32 +73,6 @@ def error_rates(summary: Mapping[str, Any]) -> dict[str, Any]:
         "n_refused": refusals["n_refused"],
         "n_answers": refusals["n_answers"],
     }
-
-
-def rehearsal_text(summary: Mapping[str, Any]) -> str:
-    """What the run of a dry run's ``summary`` would do, in a few lines."""
-    plan, dataset = summary["dry_run"], summary["dataset"]
-    questions = f"{dataset['n_samples']} from {dataset['source']}"
-    if plan["n_done"]:
-        questions += f"; an unfinished run in the folder has done {plan['n_done']} of them"
-    cutoffs = f"k = {summary['k']}"
-    if plan["largest_cutoff"] != summary["k"]:
-        cutoffs += f", the largest {plan['largest_cutoff']}"
-    folder = plan["folder"] or "none: nothing would be kept"
-    if plan["folder"] and plan["replaces_a_finished_run"]:
-        folder += "; the finished run in it would be replaced at the end"
-    lines = {
-        "questions": questions,
-        "pipeline": f"{summary['pipeline']['pipeline_id']}, {plan['n_to_ask']} calls, {plan['workers']} at once",
-        "metrics": ", ".join(summary["metrics"]),
-        "cutoffs": cutoffs,
-        "folder": folder,
-    }
-    if plan["judge"] is not None:
-        lines.update(plan_lines(plan["judge"]))
-    notes = [f"  note: {warning}" for warning in summary["warnings"][1:]]
-    body = [f"  {name:<{max(map(len, lines))}}  {text}" for name, text in lines.items()]
-    return "\n".join(["Dry run: no question was asked and nothing was written.", *body, *notes])
 
 
 class Results(Sequence[SampleResult]):
@@ -233,7 +211,7 @@ class EvaluationReport:
         """The rows of ``samples.csv`` as a frame; numbers are numbers, what is missing is missing."""
         import pandas as pd
 
-        frame = pd.DataFrame(list(self.rows()), columns=self.columns())
+        frame = frame_of(self.rows(), self.columns())
         numeric = [*self._summary["metrics"], *REFERENCE_COLUMNS[10:17]]
         for name in (*numeric, "latency_ms", "pipeline_latency_ms", "evaluation_overhead_ms"):
             frame[name] = pd.to_numeric(frame[name]).astype("float64")
@@ -276,27 +254,102 @@ class EvaluationReport:
         return {
             "samples.csv": csv_chunks(self.rows(), self.columns(), bom=self._csv_bom),
             "error_rates.json": json_chunks(error_rates(self._summary)),
+            **self._settings_file(),
             "summary.json": json_chunks(self._summary),
         }
 
-    def save(self, output_dir: str | Path) -> Path:
-        """Write ``summary.json``, ``samples.csv``, ``error_rates.json`` and ``records.jsonl``.
+    def _settings_file(self) -> dict[str, Iterable[bytes]]:
+        """Nothing for a run of a version that did not keep its settings."""
+        settings = self._summary.get("config")
+        if not settings:
+            return {}
+        matching = self._summary.get("matching") or settings.get("matching")
+        given = self._summary.get("config_given") or ()
+        text = run_settings_text({**settings, "matching": matching}, self.run_id, given)
+        return {"run_config.yaml": [text.encode("utf-8", "backslashreplace")]}
+
+    def save(
+        self,
+        output_dir: str | Path,
+        *,
+        html: bool = False,
+        xlsx: bool = False,
+        markdown: bool = False,
+        jsonl: bool = False,
+    ) -> Path:
+        """Write ``summary.json``, ``samples.csv``, ``error_rates.json``, ``run_config.yaml`` and ``records.jsonl``.
 
         Each file is replaced atomically; a finished run that was there before is replaced. A run that
         stopped early is saved as such, and may be gone on with in its new folder.
+
+        Args:
+            output_dir: The folder; made where it does not exist.
+            html: Also ``report.html``, a page to read in a browser.
+            xlsx: Also ``samples.xlsx``, a workbook.
+            markdown: Also ``report.md``, for a pull request.
+            jsonl: Also ``samples.jsonl``, everything about every question.
 
         Raises:
             RunExistsError: The folder holds another, unfinished run, or files of somebody else's.
             StorageError: A file cannot be written, or the run was only rehearsed.
         """
         folder = Path(output_dir)
+        self._refuse_rehearsal(folder)
+        wanted = {"html": html, "xlsx": xlsx, "md": markdown, "jsonl": jsonl}
+        formats = [name for name, is_wanted in wanted.items() if is_wanted]
+        for name in formats:
+            refuse_foreign_report(folder / FORMATS[name])
+        save_copy(folder, self.files(), self.samples.records, self.samples.keys(), finished=not self.partial)
+        self.folder = self.folder or folder
+        if formats:
+            self.export(*formats, output_dir=folder)
+        return folder
+
+    def export(self, *formats: str, output_dir: str | Path | None = None, language: str | None = None) -> list[Path]:
+        """Write single files made of the run, and nothing else.
+
+        Args:
+            formats: ``html`` (``report.html``), ``xlsx`` (``samples.xlsx``), ``md`` (``report.md``), ``jsonl``
+                (``samples.jsonl``) or ``csv`` (``samples.csv``).
+            output_dir: The folder; that of the run by default.
+            language: ``ar`` or ``en``, of what the files say; that of the run by default.
+
+        Returns:
+            The files that were written.
+
+        Raises:
+            ConfigError: A format is unknown.
+            RunExistsError: A file of that name is somebody else's.
+            StorageError: A file cannot be written, the run was only rehearsed, or it has no folder and none is named.
+        """
+        names = sorted(format_names(formats), key=lambda name: name != "html")  # to which Markdown has links
+        folder = self.folder if output_dir is None else Path(output_dir)
+        if folder is None:
+            raise StorageError("the run was not saved", where="export", remedy="name a folder: output_dir=…")
+        self._refuse_rehearsal(folder)
+        for name in names:
+            refuse_foreign_report(folder / FORMATS[name])
+        make_folder(folder)
+        written = []
+        for name in names:
+            path = folder / FORMATS[name]
+            replace_file(path, self._content(name, folder, language))
+            written.append(path)
+        return written
+
+    def _content(self, name: str, folder: Path, language: str | None) -> Iterable[bytes]:
+        if name == "csv":
+            return csv_chunks(self.rows(), self.columns(), bom=self._csv_bom)
+        page = FORMATS["html"] if (folder / FORMATS["html"]).is_file() else None
+        return report_file(
+            name, self._summary, self.samples, lambda: (self.rows(), self.columns()), language=language, page=page
+        )
+
+    def _refuse_rehearsal(self, folder: Path) -> None:
         if self.dry_run:
             raise StorageError(
                 "a dry run has no results to save", where=str(folder), remedy="run again with dry_run off"
             )
-        save_copy(folder, self.files(), self.samples.records, self.samples.keys(), finished=not self.partial)
-        self.folder = self.folder or folder
-        return folder
 
     def __str__(self) -> str:
         encoding = getattr(sys.stdout, "encoding", None)

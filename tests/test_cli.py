@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -394,6 +395,32 @@ def test_json_is_strict_and_alone_on_standard_output_whatever_the_pipeline_print
     done = call("run", "questions.jsonl", "--pipeline", "my_rag:chatty", "--metrics", "recall", "--json")
     assert json.loads(done.stdout)["summary"] == {"recall_at_k": 0.5}
     assert "asked كم مدة إجازة الموظف؟" in done.stderr
+
+
+def test_json_is_alone_although_something_writes_past_python(work: Path) -> None:
+    (work / "loud.py").write_text(
+        "import os, subprocess, sys\n"
+        "def rag(question, k=5):\n"
+        "    os.write(1, b'from a library in C')\n"
+        "    subprocess.run([sys.executable, '-c', 'print(1)'], check=True)\n"
+        "    return [{'chunk_id': 'a', 'text': 'x'}]\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "muffakir_eval", "run", "questions.jsonl", "--pipeline", "loud:rag"]
+    done = subprocess.run(
+        [*command, "--metrics", "recall", "--json"], cwd=work, capture_output=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, json.loads(done.stdout)["n_samples"]) == (0, 2)
+    assert "from a library in C" in done.stderr
+
+
+@pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&-"])
+def test_json_without_a_stream_is_no_traceback(work: Path, redirection: str) -> None:
+    command = shlex.join(
+        [*(sys.executable, "-m", "muffakir_eval", "run", "questions.jsonl", "--pipeline"), "my_rag:good", "--json"]
+    )
+    done = subprocess.run(f"{command} {redirection}", shell=True, cwd=work, capture_output=True, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
 
 
 def test_quiet_is_quiet(work: Path) -> None:

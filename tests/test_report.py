@@ -13,8 +13,14 @@ from typing import Any
 
 import pytest
 
-from muffakir_eval import EvaluationReport, MuffakirEvaluation, PipelineDownError, load_evaluation_dataset
-from muffakir_eval.errors import RunExistsError
+from muffakir_eval import (
+    EvaluationReport,
+    MuffakirEvaluation,
+    PipelineDownError,
+    load_evaluation_dataset,
+    load_report,
+)
+from muffakir_eval.errors import ConfigError, RunExistsError, StorageError
 from muffakir_eval.storage.open_files import LIMIT
 
 TEXT = "يستحق الموظف إجازة سنوية مدتها ثلاثون يومًا بأجر كامل."
@@ -197,3 +203,121 @@ def test_printing_asks_the_terminal_what_it_can_hold(monkeypatch: pytest.MonkeyP
     assert str(report).isascii()
     assert "????" not in str(report)
     assert "folder     ???" in str(plan)
+
+
+FURTHER = {"report.html", "report.md", "samples.xlsx", "samples.jsonl"}
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {".lock"}
+
+
+def test_further_files_are_saved_beside_the_others(tmp_path: Path) -> None:
+    report = evaluated()
+    usual = names(report.save(tmp_path / "a"))
+    assert usual == {"summary.json", "samples.csv", "error_rates.json", "run_config.yaml", "records.jsonl"}
+    assert names(report.save(tmp_path / "b", html=True, xlsx=True, markdown=True, jsonl=True)) == usual | FURTHER
+    assert names(report.save(tmp_path / "c", html=True)) == usual | {"report.html"}
+    assert report.run_id.encode() in (tmp_path / "b" / "report.html").read_bytes()
+    assert "report.html" not in (report.export("md", output_dir=tmp_path / "d")[0]).read_text(encoding="utf-8")
+    for name in ("samples.xlsx", "samples.jsonl", "samples.csv"):
+        recorded = [sample.recorded for sample in load_evaluation_dataset(tmp_path / "b" / name)]
+        assert [output.answer for output in recorded if output] == ["جواب"] * 3
+
+
+def test_saving_again_keeps_the_pages_of_this_run_and_no_others(tmp_path: Path) -> None:
+    report, other = evaluated(), evaluated("آخر")
+    report.save(tmp_path, html=True, markdown=True, xlsx=True, jsonl=True)
+    report.save(tmp_path)
+    assert names(tmp_path) >= FURTHER
+    other.save(tmp_path)
+    assert not names(tmp_path) & FURTHER
+
+
+def test_a_page_of_somebody_elses_is_not_replaced_and_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "report.md").write_text("my notes", encoding="utf-8")
+    with pytest.raises(RunExistsError, match="no run has written"):
+        evaluated().save(tmp_path, markdown=True)
+    assert names(tmp_path) == {"report.md"}
+    evaluated().save(tmp_path)
+    assert (tmp_path / "report.md").read_text(encoding="utf-8") == "my notes"
+
+
+def test_single_files_are_exported_without_the_rest(tmp_path: Path) -> None:
+    report = evaluated()
+    with pytest.raises(StorageError, match="not saved"):
+        report.export("md")
+    assert report.export("md", "csv", output_dir=tmp_path / "x", language="en") == [
+        tmp_path / "x" / "report.md",
+        tmp_path / "x" / "samples.csv",
+    ]
+    assert names(tmp_path / "x") == {"report.md", "samples.csv"}
+    assert "# Evaluation" in (tmp_path / "x" / "report.md").read_text(encoding="utf-8")
+    report.save(tmp_path / "run")
+    assert report.export("jsonl") == [tmp_path / "run" / "samples.jsonl"]
+    with pytest.raises(ConfigError, match="pdf"):
+        report.export("md", "pdf")
+
+
+def test_a_rehearsal_exports_nothing(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="dry run"):
+        suite(dry_run=True).evaluate(lambda question: "", ROWS).export("md", output_dir=tmp_path)
+
+
+def test_the_configuration_may_ask_for_further_files_of_every_saved_run(tmp_path: Path) -> None:
+    wanted = suite(report_formats=["md", "jsonl"])
+    report = wanted.evaluate(lambda question: ("جواب", [TEXT]), ROWS, save=True, output_dir=tmp_path)
+    assert names(tmp_path) >= {"report.md", "samples.jsonl"}
+    assert report.run_id in (tmp_path / "report.md").read_text(encoding="utf-8")
+    unsaved = wanted.evaluate(lambda question: ("جواب", [TEXT]), ROWS)
+    assert unsaved.folder is None
+    assert any("report_formats" in note for note in unsaved.notes)
+
+
+def test_a_run_whose_page_cannot_be_written_is_kept_and_told(tmp_path: Path) -> None:
+    (tmp_path / "report.md").write_text("my notes", encoding="utf-8")
+    with pytest.raises(RunExistsError) as caught:
+        suite(report_formats="md").evaluate(lambda question: ("جواب", [TEXT]), ROWS, save=True, output_dir=tmp_path)
+    assert isinstance(caught.value.report, EvaluationReport)
+    assert any(str(tmp_path) in note for note in caught.value.__notes__)
+    assert answers(load_report(tmp_path)) == {"جواب"}
+
+
+def test_a_page_about_the_first_part_of_a_run_goes_when_the_run_is_finished(tmp_path: Path) -> None:
+    stopped(tmp_path)
+    load_report(tmp_path).export("md")
+    assert "report.md" in names(tmp_path)
+    settings = {"pipeline_id": "rag", "max_pipeline_errors": 2}
+    suite(**settings).evaluate(lambda question: ("جواب", [TEXT]), ROWS, save=True, output_dir=tmp_path)
+    assert "report.md" not in names(tmp_path)
+    assert not load_report(tmp_path).partial
+
+
+def test_the_settings_in_the_folder_start_the_same_run(tmp_path: Path) -> None:
+    first = suite(k=2, match_by="text").evaluate(
+        lambda question: ("جواب", [TEXT]), ROWS, save=True, output_dir=tmp_path
+    )
+    again = MuffakirEvaluation(tmp_path / "run_config.yaml").evaluate(lambda question: ("جواب", [TEXT]), ROWS)
+    assert again.k == 2
+    assert again.to_dict()["matching"] == first.to_dict()["matching"]
+    saved = load_report(tmp_path).save(tmp_path / "copy")
+    assert (saved / "run_config.yaml").read_bytes() == (tmp_path / "run_config.yaml").read_bytes()
+
+
+def test_a_run_of_a_version_that_kept_no_settings_is_saved_without_them(tmp_path: Path) -> None:
+    report = evaluated(save=True, output_dir=tmp_path / "run")
+    summary = {name: value for name, value in report.to_dict().items() if name not in ("config", "config_given")}
+    (tmp_path / "run" / "summary.json").write_text(json.dumps(summary), encoding="utf-8")
+    assert "run_config.yaml" not in names(load_report(tmp_path / "run").save(tmp_path / "copy"))
+
+
+def test_a_config_of_the_users_own_is_no_business_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("mine: true\n", encoding="utf-8")
+    evaluated(save=True, output_dir=tmp_path)
+    assert (tmp_path / "config.yaml").read_text(encoding="utf-8") == "mine: true\n"
+
+
+def test_half_a_character_is_no_obstacle_for_a_frame() -> None:
+    evaluator = MuffakirEvaluation({"metrics": ["recall"], "progress": False})
+    report = evaluator.evaluate(lambda question: ["نص \ud83d"], [{"question": "سؤال \ud83d", "context": "نص"}])
+    assert report.to_dataframe()["question"].to_list() == ["سؤال \ud83d"]

@@ -15,7 +15,10 @@ from muffakir_eval.cli.calibrate import calibrate
 from muffakir_eval.cli.compare import compare
 from muffakir_eval.cli.convert import convert
 from muffakir_eval.cli.gate import gate
+from muffakir_eval.cli.help_text import Command
+from muffakir_eval.cli.init import init
 from muffakir_eval.cli.judges import judges
+from muffakir_eval.cli.report import report
 from muffakir_eval.cli.run import run
 from muffakir_eval.cli.validate import validate
 
@@ -36,6 +39,10 @@ app.command()(compare)
 app.command()(gate)
 app.command()(calibrate)
 app.command()(convert)
+app.command()(report)
+app.command()(init)
+for _command in app.registered_commands:
+    _command.cls = Command
 
 
 def _version(wanted: bool) -> None:

@@ -45,7 +45,10 @@ def calibrate(  # noqa: PLR0913 - one parameter per option
         float, typer.Option(help="How many times as much recall counts as precision; below 1, precision counts more.")
     ] = 1.0,
     folds: Annotated[int, typer.Option(help="Times that thresholds are chosen without a part of the pairs.")] = 5,
-    confidence: Annotated[float, typer.Option(help="Of the intervals, and of what is more than noise.")] = 0.95,
+    confidence: Annotated[
+        float,
+        typer.Option("--confidence", "--confidence-level", help="Of the intervals, and of what is more than noise."),
+    ] = 0.95,
     seed: Annotated[int, typer.Option(help="Of the folds and draws.", min=0)] = 0,
     show: Annotated[int, typer.Option(help="Show so many of the pairs that stay wrong, and why.", min=0)] = 5,
     output: Annotated[

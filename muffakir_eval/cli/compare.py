@@ -46,11 +46,14 @@ def compare(  # noqa: PLR0913 - one parameter per option
     common_only: Annotated[
         bool, typer.Option("--common-only", help="Give verdicts on what two different datasets have in common.")
     ] = False,
-    confidence: Annotated[float, typer.Option(help="Of the intervals and verdicts.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option("--confidence", "--confidence-level", help="Of the intervals and verdicts.")
+    ] = 0.95,
     moved: Annotated[int, typer.Option(help="Questions to keep per metric, those that moved most.", min=0)] = 20,
     seed: Annotated[int, typer.Option(help="Of the draws.", min=0)] = 0,
     save: Annotated[
-        str | None, typer.Option(help="Folder for comparison.json and moved.csv.", metavar="FOLDER")
+        str | None,
+        typer.Option("--save", "--output-dir", help="Folder for comparison.json and moved.csv.", metavar="FOLDER"),
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print comparison.json instead of the table.")] = False,
 ) -> None:

@@ -52,6 +52,10 @@ def gate(  # noqa: PLR0913 - one parameter per option
     common_only: Annotated[
         bool, typer.Option("--common-only", help="Compare with a baseline of another dataset on what both have.")
     ] = False,
+    confidence: Annotated[
+        float, typer.Option("--confidence", "--confidence-level", help="Of the comparison with --baseline.")
+    ] = 0.95,
+    seed: Annotated[int, typer.Option(help="Of its draws.", min=0)] = 0,
     junit: Annotated[str | None, typer.Option(help="Write the outcome as JUnit XML.", metavar="FILE")] = None,
     markdown: Annotated[str | None, typer.Option(help="Write the outcome as Markdown.", metavar="FILE")] = None,
     job_summary: Annotated[
@@ -88,6 +92,8 @@ def gate(  # noqa: PLR0913 - one parameter per option
             use=use,
             allow_partial=allow_partial,
             common_only=common_only,
+            confidence=confidence,
+            seed=seed,
         )
         _write(result, junit, markdown, summary_file)
         if json_output:

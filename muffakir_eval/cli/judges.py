@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,14 +13,17 @@ from muffakir_eval.cli.options import (
     Encoding,
     IdColumns,
     JudgeRepeats,
+    LogFile,
     MaxConcurrency,
     NoCache,
+    Set,
     Sheet,
     listed,
     mapping,
     sheet_key,
 )
-from muffakir_eval.cli.outcome import STOPPED, TOO_LITTLE, exit_codes, print_json
+from muffakir_eval.cli.outcome import STOPPED, TOO_LITTLE, exit_codes, keeping_output_clean, print_json
+from muffakir_eval.cli.set_option import resolved_settings
 from muffakir_eval.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def judges(  # noqa: PLR0913 - one parameter per option
         typer.Argument(
             help="Recorded answers: a file with the outputs, or the folder of an earlier run. May be left out where "
             "every --judge is the folder of a finished run.",
-            metavar="[DATASET]",
+            metavar="DATASET",
         ),
     ] = None,
     judge: Annotated[
@@ -118,6 +119,8 @@ def judges(  # noqa: PLR0913 - one parameter per option
     ] = None,
     budget: Budget = None,
     no_cache: NoCache = False,
+    set_by_key: Set = None,
+    log_file: LogFile = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print judges.json instead of the tables.")] = False,
     dry_run: Annotated[
@@ -150,10 +153,10 @@ def judges(  # noqa: PLR0913 - one parameter per option
         "progress": False if quiet else None,
         "dry_run": True if dry_run else None,
     }
-    with exit_codes(without={"fail_fast"}):
+    with exit_codes(without={"fail_fast"}, log_file=log_file):
         from muffakir_eval.evaluation.judge_comparison import compare_judges
 
-        with contextlib.redirect_stdout(sys.stderr) if json_output else contextlib.nullcontext():
+        with keeping_output_clean(json_output):
             found = compare_judges(
                 dataset,
                 [*(judge or []), *_from_file(judges_file)],
@@ -164,7 +167,7 @@ def judges(  # noqa: PLR0913 - one parameter per option
                 threshold=_threshold(threshold),
                 slice_by=listed(slice_by),
                 cluster_column=cluster_column,
-                config=_settings(config, given, no_cache=no_cache),
+                config=resolved_settings(config, given, set_by_key, switched_off=["cache_dir"] if no_cache else []),
                 output_dir=output_dir,
             )
         _show(found, as_json=json_output)
@@ -278,13 +281,3 @@ def _prices(texts: list[str] | None) -> dict[str, Any] | None:
 
     pairs = [_pair(text, "--price") for text in texts or []]
     return {model: amounts(price) for model, price in pairs} or None
-
-
-def _settings(config: str | None, given: dict[str, Any], *, no_cache: bool) -> Any:
-    from muffakir_eval.config import EvaluationConfig, read_settings
-
-    values = read_settings(Path(config)) if config else {}
-    values.update({name: value for name, value in given.items() if value is not None})
-    return EvaluationConfig.from_mapping(
-        {**values, **({"cache_dir": None} if no_cache else {})}, where=config or "command line"
-    )

@@ -17,9 +17,11 @@ __all__ = [
     "LlmBaseUrl",
     "LlmModel",
     "LlmProvider",
+    "LogFile",
     "MaxConcurrency",
     "NoCache",
     "Price",
+    "Set",
     "Sheet",
     "amounts",
     "listed",
@@ -73,6 +75,19 @@ Price = Annotated[
 ]
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Ask the judge anew: neither read nor keep replies in the cache.")
+]
+LogFile = Annotated[
+    str | None,
+    typer.Option(help="Append what happens, with times and without secrets, to this file.", metavar="FILE"),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="Any other setting, e.g. --set faithfulness_mode=claims --set matching.fuzzy=false; may be given several "
+        "times. The value is TOML; a bare word is a text. muffakir-eval init lists all settings.",
+        metavar="KEY=VALUE",
+    ),
 ]
 
 

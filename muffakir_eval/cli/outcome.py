@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import logging
 import os
 import re
 import sys
@@ -12,9 +13,12 @@ from collections.abc import Collection, Iterator
 
 import typer
 
+from muffakir_eval.cli.log_file import logging_to
 from muffakir_eval.errors import JudgeError, MuffakirEvalError, PipelineDownError, StorageError
 
-__all__ = ["INTERRUPTED", "STOPPED", "TOO_LITTLE", "WRONG_USE", "exit_codes", "print_json"]
+__all__ = ["INTERRUPTED", "STOPPED", "TOO_LITTLE", "WRONG_USE", "exit_codes", "keeping_output_clean", "print_json"]
+
+_log = logging.getLogger("muffakir_eval.cli")
 
 WRONG_USE, TOO_LITTLE, STOPPED, INTERRUPTED = 2, 3, 4, 130
 
@@ -46,12 +50,24 @@ _PLAIN_WORDS = ("sheet", "rag")
 
 
 @contextlib.contextmanager
-def exit_codes(*, without: Collection[str] = ()) -> Iterator[None]:
+def exit_codes(*, without: Collection[str] = (), log_file: str | None = None) -> Iterator[None]:
     """Errors of ours become a few words and an exit code.
 
     Args:
         without: Settings that have no option in this command.
+        log_file: Where what happens is logged, such an error included.
     """
+    with _exit_codes(without), logging_to(log_file):
+        try:
+            yield
+        except (MuffakirEvalError, KeyboardInterrupt, OSError) as error:
+            if log_file is not None:
+                _log.error("%s: %s", type(error).__name__, error)
+            raise
+
+
+@contextlib.contextmanager
+def _exit_codes(without: Collection[str]) -> Iterator[None]:
     try:
         yield
     except JudgeError as error:
@@ -80,6 +96,30 @@ def _throw_away_output() -> None:
     with contextlib.suppress(OSError, ValueError):
         os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+@contextlib.contextmanager
+def keeping_output_clean(wanted: bool) -> Iterator[None]:
+    """While this holds, whatever is printed goes to standard error: what stands in the output is then only the JSON.
+
+    What a library or a program that a pipeline starts writes past Python is caught, too.
+    """
+    if not wanted:
+        yield
+        return
+    kept: int | None = None
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or no file at all
+        sys.stdout.flush()
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            with contextlib.suppress(OSError):
+                os.dup2(kept, 1)
+            os.close(kept)
 
 
 def print_json(text: str) -> None:

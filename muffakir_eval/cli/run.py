@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from pathlib import Path
+import shlex
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -21,9 +19,11 @@ from muffakir_eval.cli.options import (
     LlmBaseUrl,
     LlmModel,
     LlmProvider,
+    LogFile,
     MaxConcurrency,
     NoCache,
     Price,
+    Set,
     Sheet,
     amounts,
     listed,
@@ -31,7 +31,8 @@ from muffakir_eval.cli.options import (
     numbers,
     sheet_key,
 )
-from muffakir_eval.cli.outcome import STOPPED, TOO_LITTLE, exit_codes, print_json
+from muffakir_eval.cli.outcome import STOPPED, TOO_LITTLE, exit_codes, keeping_output_clean, print_json
+from muffakir_eval.cli.set_option import resolved_settings
 from muffakir_eval.errors import ConfigError, DatasetRowError
 
 if TYPE_CHECKING:
@@ -72,6 +73,17 @@ def run(  # noqa: PLR0913 - one parameter per option
     ] = None,
     match_by: Annotated[str | None, typer.Option(help="auto, id or text [default: auto].")] = None,
     max_samples: Annotated[int | None, typer.Option(help="Only the first so many questions.")] = None,
+    slice_by: Annotated[
+        str | None, typer.Option(help="Columns of the dataset, e.g. dialect,topic: every metric per value, too.")
+    ] = None,
+    cluster_column: Annotated[
+        str | None, typer.Option(help="Questions with the same value in it are not independent, e.g. source_file.")
+    ] = None,
+    confidence_level: Annotated[
+        float | None,
+        typer.Option("--confidence-level", "--confidence", help="Of the intervals [default: 0.95]."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the draws behind the intervals [default: 0].")] = None,
     output_dir: Annotated[str | None, typer.Option(help="Folder of the run [default: ./eval_results].")] = None,
     on_existing: Annotated[
         str | None, typer.Option(help="A run in that folder: resume, extend, overwrite or error [default: resume].")
@@ -104,6 +116,17 @@ def run(  # noqa: PLR0913 - one parameter per option
     budget: Budget = None,
     no_cache: NoCache = False,
     keep_going: KeepGoing = False,
+    report_formats: Annotated[
+        str | None,
+        typer.Option(
+            "--report",
+            help="Further files in the run folder, e.g. html,xlsx: html (report.html), xlsx (samples.xlsx), md "
+            "(report.md), jsonl (samples.jsonl).",
+            metavar="FORMATS",
+        ),
+    ] = None,
+    set_by_key: Set = None,
+    log_file: LogFile = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print summary.json instead of the table.")] = False,
     dry_run: Annotated[
@@ -128,6 +151,8 @@ def run(  # noqa: PLR0913 - one parameter per option
       muffakir-eval run trec.qrels --run-file trec.run --metrics ndcg@10,recall@100
 
       muffakir-eval run answers.csv --metrics faithfulness --llm-provider openai --llm-model gpt-4o --dry-run
+
+      muffakir-eval run questions.jsonl --config settings.toml --set matching.profile=persian --report html,xlsx
     """
     given = {
         "metrics": listed(metrics),
@@ -137,6 +162,11 @@ def run(  # noqa: PLR0913 - one parameter per option
         # Windows have identifiers of their own, which no judgement names.
         "match_by": match_by or ("auto" if rechunk else None),
         "max_samples": max_samples,
+        "slice_by": listed(slice_by),
+        "cluster_column": cluster_column,
+        "confidence_level": confidence_level,
+        "seed": seed,
+        "report_formats": listed(report_formats),
         "output_dir": output_dir,
         "on_existing": on_existing,
         "column_mapping": mapping(column_mapping),
@@ -154,15 +184,15 @@ def run(  # noqa: PLR0913 - one parameter per option
         "progress": False if quiet else None,
         "dry_run": True if dry_run else None,
     }
-    with exit_codes():
-        settings = _settings(config, given, {"cache_dir": None} if no_cache else {})
+    with exit_codes(log_file=log_file):
+        settings = resolved_settings(config, given, set_by_key, switched_off=["cache_dir"] if no_cache else [])
         if settings.dry_run:
             settings = settings.model_copy(update={"progress": False})  # the plan is the result, and no note
         passages = _Passages(corpus, corpus_text, corpus_id, corpus_encoding, sheet_key(corpus_sheet), rechunk)
         if run_file is not None and (pipeline or retriever):
             raise ConfigError("--run-file holds the rankings already", remedy="leave --pipeline and --retriever out")
         # What the pipeline prints must not stand in the middle of the JSON.
-        with contextlib.redirect_stdout(sys.stderr) if json_output else contextlib.nullcontext():
+        with keeping_output_clean(json_output):
             rag = _under_test(pipeline, retriever, passages, dataset)
             report = _evaluated(settings, rag, question_set(dataset, run_file, queries))
         _show(report, as_json=json_output)
@@ -189,9 +219,18 @@ def _show(report: EvaluationReport, *, as_json: bool) -> None:
         from muffakir_eval.writers.console import print_report
 
         print_report(report.to_dict())
-        typer.echo(f"\nWritten to {report.folder}")
+        _tell_of(report)
     if not report.dry_run:
         _end(report, shown="under the key 'metrics'" if as_json else "in the table")
+
+
+def _tell_of(report: EvaluationReport) -> None:
+    """Where the run is, and how it becomes a page."""
+    from muffakir_eval.writers.console import print_text
+
+    print_text(f"\nWritten to {report.folder}")
+    if "html" not in (report.to_dict()["config"].get("report_formats") or ()):
+        print_text(f"As a page: muffakir-eval report {shlex.quote(str(report.folder))} --open")
 
 
 def _end(report: EvaluationReport, *, shown: str) -> None:
@@ -254,12 +293,3 @@ def _under_test(pipeline: str | None, retriever: str | None, passages: _Passages
     from muffakir_eval.pipelines import BM25Retriever
 
     return BM25Retriever(passages.load(dataset))
-
-
-def _settings(config: str | None, given: dict[str, Any], switched_off: dict[str, None]) -> EvaluationConfig:
-    """The settings file with the options laid over it."""
-    from muffakir_eval.config import EvaluationConfig, read_settings
-
-    values = read_settings(Path(config)) if config else {}
-    values.update({name: value for name, value in given.items() if value is not None})
-    return EvaluationConfig.from_mapping({**values, **switched_off}, where=config or "command line")

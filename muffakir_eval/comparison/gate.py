@@ -27,7 +27,7 @@ def check_gate(  # noqa: PLR0913 - one parameter per setting
     run: EvaluationReport | str | Path,
     *conditions: str | Condition,
     baseline: EvaluationReport | str | Path | None = None,
-    no_significant_drop: Sequence[str] = (),
+    no_significant_drop: Sequence[str] | None = None,
     max_drop: Mapping[str, float] | None = None,
     min_coverage: float = 0.9,
     use: Use = "mean",
@@ -64,7 +64,7 @@ def check_gate(  # noqa: PLR0913 - one parameter per setting
         MetricError: The run has no such figure; with the name that may have been meant.
         StorageError: The folder holds no run, or a damaged one.
     """
-    limits, held = max_drop or {}, listed(no_significant_drop)
+    limits, held = max_drop or {}, listed(no_significant_drop or ())
     _refuse_nonsense(conditions, baseline, [*held, *limits], min_coverage, use)
     summary = _summary(run)
     parsed = [one if isinstance(one, Condition) else parse_condition(one) for one in conditions]
@@ -95,7 +95,7 @@ def assert_report(  # noqa: PLR0913 - as check_gate
     run: EvaluationReport | str | Path,
     *conditions: str,
     baseline: EvaluationReport | str | Path | None = None,
-    no_significant_drop: Sequence[str] = (),
+    no_significant_drop: Sequence[str] | None = None,
     max_drop: Mapping[str, float] | None = None,
     min_coverage: float = 0.9,
     use: Use = "mean",

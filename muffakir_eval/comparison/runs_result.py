@@ -11,8 +11,10 @@ from muffakir_eval.atomic import make_folder, replace_file
 from muffakir_eval.comparison.runs_comparable import NotCompared
 from muffakir_eval.comparison.runs_findings import MetricComparison, MovedQuestion, SliceComparison
 from muffakir_eval.comparison.runs_pairing import OnlyIn
+from muffakir_eval.storage import refuse_foreign_report
 from muffakir_eval.writers.comparison_lines import comparison_text
 from muffakir_eval.writers.csv_file import csv_chunks
+from muffakir_eval.writers.frames import frame_of
 from muffakir_eval.writers.json_file import json_chunks
 
 if TYPE_CHECKING:
@@ -132,7 +134,7 @@ class RunComparison:
         """One row per pair and metric, with slices also one per value; what is missing is missing."""
         import pandas as pd
 
-        frame = pd.DataFrame(list(self._rows()), columns=list(_COLUMNS))
+        frame = frame_of(self._rows(), _COLUMNS)
         for name in _NUMBERS:
             frame[name] = pd.to_numeric(frame[name]).astype("float64")
         return frame
@@ -153,16 +155,27 @@ class RunComparison:
                 for moved in metric.moved:
                     yield {"a": pair.a, "b": pair.b, "metric": metric.metric, **asdict(moved)}
 
-    def save(self, output_dir: str | Path) -> Path:
+    def save(self, output_dir: str | Path, *, html: bool = False) -> Path:
         """Write ``comparison.json`` and ``moved.csv`` into a folder, which is made where it does not exist.
+
+        Args:
+            output_dir: The folder.
+            html: Write the page ``report.html`` too.
 
         Raises:
             StorageError: A file cannot be written.
+            RunExistsError: There is a ``report.html`` of somebody else's.
         """
         folder = make_folder(output_dir)
+        if html:
+            refuse_foreign_report(folder / "report.html")
         columns = ["a", "b", "metric", *(field.name for field in fields(MovedQuestion))]
         replace_file(folder / "moved.csv", csv_chunks(self.moved_rows(), columns))
         replace_file(folder / "comparison.json", json_chunks(self.to_dict()))
+        if html:
+            from muffakir_eval.writers.page import comparison_page
+
+            replace_file(folder / "report.html", comparison_page(self.to_dict()))
         return folder
 
     def __str__(self) -> str:

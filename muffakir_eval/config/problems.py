@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import difflib
 from collections.abc import Iterable, Mapping
 
@@ -78,6 +79,8 @@ def _found(path: Iterable[str], value: object) -> str:
         return ""
     if not _is_plain(value):
         return f", found a {type(value).__name__}"
+    if isinstance(value, (datetime.date, datetime.time)):  # what TOML and YAML make of an unquoted 2024-01-05
+        return f", found the {type(value).__name__} {value.isoformat()}"
     shown = repr(value)
     return f", found {redact(shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…')}"
 

@@ -110,7 +110,9 @@ class EvaluationConfig(_Settings):
     max_samples: int | None = Field(default=None, ge=1)
     """The first so many questions, or a seeded sample of them with ``sample_seed``."""
     sample_seed: int | None = None
+    """Draw ``max_samples`` questions at random, by this seed; they stay in the order of the dataset."""
     output_dir: str = Field(default="./eval_results", min_length=1)
+    """Folder of the run, where it is saved."""
     on_existing: Literal["resume", "extend", "overwrite", "error"] = "resume"
     """What to do with a run that is already in the folder: ``resume`` continues an unfinished one of
     the same settings and dataset and replaces a finished one; ``extend`` also accepts a dataset that
@@ -122,16 +124,22 @@ class EvaluationConfig(_Settings):
     id_columns: tuple[str, ...] | None = None
     """Columns that together make ``sample_id``."""
     encoding: str | None = None
+    """Of a text file that is not UTF-8, such as ``cp1256``."""
     sheet: str | int | None = None
+    """Sheet of a workbook, by name, or by number from 0; ``None`` takes the only one with questions."""
     pipeline_mode: Literal["full_rag", "retrieval_only"] | None = None
+    """``retrieval_only`` uses what retrieves, although the pipeline can answer; ``None`` takes what it can do."""
     pipeline_workers: int | None = Field(default=None, ge=1)
     """Calls of the pipeline at once. By default a blocking pipeline gets 1 and an ``async`` one
     ``max_concurrency``."""
     pipeline_id: str | None = None
+    """Names the pipeline in the run folder; ``None`` takes its qualified name. Change it where its code has changed."""
     max_pipeline_errors: int = Field(default=20, ge=1)
     """So many failing questions in a row stop the run; what was finished is kept."""
     progress: bool = True
+    """Show a progress bar and notes while running."""
     seed: int = 0
+    """Of the draws of the intervals."""
     confidence_level: float = Field(default=0.95, gt=0.0, lt=1.0)
     """Of the intervals."""
     slice_by: tuple[str, ...] | None = None
@@ -140,9 +148,14 @@ class EvaluationConfig(_Settings):
     """Questions with the same value (of one document, say) are not independent: intervals draw them together."""
     csv_bom: bool = True
     """Start ``samples.csv`` with a byte-order mark, so that Excel reads Arabic."""
+    report_formats: tuple[Literal["html", "xlsx", "md", "jsonl"], ...] | None = None
+    """Further files of a saved run: ``html`` (report.html), ``xlsx`` (samples.xlsx), ``md`` (report.md), ``jsonl``
+    (samples.jsonl)."""
 
     overlap_threshold: float = Field(default=0.55, gt=0.0, le=1.0)
+    """Token Jaccard from which two texts hold the same evidence."""
     match_by: MatchBy = "auto"
+    """``auto`` tries the identifier and falls through to the text; ``id`` and ``text`` use one only."""
     matching: MatchSettings | None = None
     """The finer settings; ``overlap_threshold`` and ``match_by`` are taken from above unless set here."""
 
@@ -156,33 +169,68 @@ class EvaluationConfig(_Settings):
     """Words that are no refusal although a phrase finds one in them."""
 
     llm_provider: str | None = None
+    """The judge: ``openai``, ``anthropic``, ``azure_openai``, ``ollama``, … or any name with ``llm_base_url``."""
     llm_model: str | None = None
+    """Its model, as the provider names it."""
     api_key: SecretStr | None = None
+    """Its key; ``None`` reads the environment variable of the provider. Never shown."""
     base_url: str | None = None
+    """The same as ``llm_base_url``."""
     llm_base_url: str | None = None
+    """Where the judge is reached; ``None`` is the address of the provider."""
     llm_temperature: float | None = Field(default=0.0, ge=0.0)
+    """Sent where the provider takes it, to Anthropic only if it is set by hand; ``None`` sends none."""
     llm_max_tokens: int | None = Field(default=None, ge=1)
+    """Longest reply of the judge in tokens; ``None`` leaves it to the provider."""
     llm_parameters: dict[str, Any] | None = None
+    """Further parameters of a request to the judge."""
     judge_llm_parameters: dict[str, Any] | None = None
+    """The same; where both name a parameter, this one wins."""
     prompt_overrides: dict[str, str] | None = None
+    """Prompts of your own by name: the text, or the path of a ``.md`` or ``.txt`` file."""
     faithfulness_mode: Literal["strict", "claims"] = "strict"
+    """``strict`` gives 0 or 1 for the whole answer, ``claims`` the share of its claims that the chunks support."""
     judge_repeats: int = Field(default=1, ge=1)
+    """Times that each answer is judged; the mean of the valid verdicts counts."""
     fail_on_judge_error: bool = False
     """A judged score that failed stops the run, instead of being counted with its reason."""
     refusal_judge: bool = False
     """Ask the judge whether an answer refuses, where the phrases alone do not tell."""
     judge_mode: Literal["live", "batch"] = "live"
+    """``live`` asks the judge one question at a time and waits for the reply. ``batch`` sends the requests together
+    through the provider's batch interface: at about half the price, within a day."""
+    batch_price_factor: float = Field(default=0.5, gt=0.0)
+    """What a request in a batch costs, as a share of ``prices``."""
+    batch_max_requests: int | None = Field(default=None, ge=1)
+    """Requests in one batch at most; ``None`` takes the provider's limit, and more is cut to it."""
+    batch_max_bytes: int | None = Field(default=None, ge=1)
+    """Bytes of one batch at most; likewise."""
+    batch_tries: int = Field(default=3, ge=1)
+    """How often a request is submitted at most, where it fails for a reason that may pass."""
+    batch_poll_s: float = Field(default=300.0, gt=0.0)
+    """Longest wait in seconds between two looks at a batch; the first ones come sooner."""
+    batch_max_waiting: int = Field(default=20_000, ge=1)
+    """Questions that wait for their batch at a time; the rest comes after them."""
+    batch_cancel_on_interrupt: bool = False
+    """Ctrl-C also cancels the batches at the provider; otherwise they run on, and the resumed run collects them."""
 
     max_concurrency: int = Field(default=16, ge=1)
+    """Calls of the judge, or of an ``async`` pipeline, at once."""
     requests_per_minute: float | None = Field(default=None, gt=0)
+    """Allowance of the judge's provider, spread over the minute."""
     tokens_per_minute: float | None = Field(default=None, gt=0)
+    """The same for tokens."""
     call_timeout_s: float | None = Field(default=None, gt=0)
+    """Wall-clock seconds for one call of the judge; ``None`` is 120."""
     sample_timeout_s: float | None = Field(default=None, gt=0)
     """Wall-clock seconds for the pipeline, for a metric of the user's, and for a judged metric with all its
     retries, each on one sample; then that is marked ``timeout`` and the run goes on."""
     retry_deadline_s: float | None = Field(default=None, ge=0)
+    """Seconds after its first failure within which a call is tried again; ``None`` is 300, 0 never tries again."""
     budget_usd: float | None = Field(default=None, gt=0)
+    """Once so many US dollars are spent, the judge is asked nothing more; needs ``prices``."""
     prices: dict[str, Any] | None = None
+    """US dollars per million tokens: ``{"gpt-4o": {"input": 2.5, "output": 10}}``. None are built in."""
     cache_dir: str | None = "auto"
     """Folder of the judge's replies; ``auto`` is the user's cache folder, ``None`` keeps none."""
     dry_run: bool = False
@@ -203,7 +251,14 @@ class EvaluationConfig(_Settings):
         return kept
 
     @field_validator(
-        "metrics", "k_values", "id_columns", "slice_by", "refusal_phrases", "not_refusal_phrases", mode="before"
+        "metrics",
+        "k_values",
+        "id_columns",
+        "slice_by",
+        "report_formats",
+        "refusal_phrases",
+        "not_refusal_phrases",
+        mode="before",
     )
     @classmethod
     def _one_is_a_list_of_one(cls, value: object) -> object:
@@ -218,7 +273,9 @@ class EvaluationConfig(_Settings):
     def _one_table_is_a_list_of_one(cls, value: object) -> object:
         return (value,) if isinstance(value, dict) else value
 
-    @field_validator("k", "max_samples", "pipeline_workers", "max_concurrency", "k_values", "sheet", mode="before")
+    @field_validator(
+        "k", "max_samples", "pipeline_workers", "max_concurrency", "k_values", "sheet", "batch_tries", mode="before"
+    )
     @classmethod
     def _true_is_no_number(cls, value: object) -> object:
         if isinstance(value, bool) or (

@@ -16,7 +16,7 @@ from muffakir_eval.datasets.cells.golds import (
 )
 from muffakir_eval.datasets.cells.lists import object_in_text
 from muffakir_eval.datasets.cells.passages import Groups, Passage, gold_passages
-from muffakir_eval.datasets.cells.text import CellError, as_list, metadata_value, shown, to_bool, to_id
+from muffakir_eval.datasets.cells.text import CellError, as_list, metadata_value, shown, to_bool, to_id, to_text
 from muffakir_eval.datasets.columns.aliases import fold_name
 from muffakir_eval.datasets.columns.mapping import ColumnMap
 from muffakir_eval.datasets.findings import Findings
@@ -114,7 +114,9 @@ class SampleBuilder:
         truth = reader.table.truth
         answers = answer_texts(found, truth, plural=reader.column in self._plural)
         other = reader.other_spelling("answers")
-        if other and not set(answer_texts(other, truth, plural=False)) <= set(answers):
+        if not other or (isinstance(other[0], str) and to_text(other[0], truth) in answers):  # it may look like a list
+            return answers
+        if not set(answer_texts(other, truth, plural=False)) <= set(answers):
             raise reader.refuse_difference("answers")
         return answers
 
@@ -137,9 +139,13 @@ class SampleBuilder:
         return assemble(passages, groups, ids, grades, names)
 
     def _passages(self, reader: RowReader) -> tuple[list[Passage], Groups]:
-        passages, groups = gold_passages(reader.several("contexts"), reader.table.truth)
+        truth = reader.table.truth
+        passages, groups = gold_passages(reader.several("contexts"), truth)
         other = reader.other_spelling("contexts")
-        if other and not {item.text for item in gold_passages(other)[0]} <= {item.text for item in passages}:
+        texts = {item.text for item in passages}
+        if not other or (isinstance(other[0], str) and to_text(other[0], truth) in texts):
+            return passages, groups
+        if not {item.text for item in gold_passages(other)[0]} <= texts:
             raise reader.refuse_difference("contexts")
         return passages, groups
 

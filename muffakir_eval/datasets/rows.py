@@ -16,7 +16,7 @@ from muffakir_eval.datasets.columns.mapping import ColumnMap
 from muffakir_eval.datasets.findings import Findings
 from muffakir_eval.datasets.tables import RawRow, RawTable
 from muffakir_eval.errors import DatasetColumnError, DatasetRowError
-from muffakir_eval.text.cells import restore_cell
+from muffakir_eval.text.cells import CUT, restore_cell
 from muffakir_eval.text.identifiers import is_missing
 
 __all__ = ["RowReader"]
@@ -219,6 +219,11 @@ class RowReader:
         """The error for two spellings of one name that do not say the same."""
         first, second = self.cells[name]
         self.column = first.column
+        if any(CUT.search(str(cell.get(self.values))) for cell in (first, second)):
+            return CellError(
+                "the text was too long for a spreadsheet, and was cut when the workbook was written",
+                remedy="take the folder of the run or its samples.jsonl, which hold it whole",
+            )
         return CellError(
             f"it does not say the same as the column {second.column!r}",
             expected="two spellings of one name to hold the same thing",

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr
 
 from muffakir_eval.config import EvaluationConfig, Jury
 from muffakir_eval.errors import ConfigError
+from muffakir_eval.judges.batch.journal import BATCHES, Journal
+from muffakir_eval.judges.batch.model import BatchModel
 from muffakir_eval.judges.endpoint import NO_KEY
 from muffakir_eval.judges.judge import ModelJudge
-from muffakir_eval.judges.making import make_judge
+from muffakir_eval.judges.making import make_judge, price_of
 from muffakir_eval.judges.models import make_model, model_family
 from muffakir_eval.judges.panel import PanelJudge, PanelMember, PanelMeter, Purse, seats
-from muffakir_eval.judges.prices import find_price
 from muffakir_eval.judges.protocol import ChatModel, Usage
 from muffakir_eval.metrics import Metric, needs_judge
 from muffakir_eval.metrics.judged import CriteriaMetric, JudgedRefusal, judged_metrics, refusal_by
@@ -38,6 +41,7 @@ class Judging:
         prompts: What it is asked.
         generator: Name of the model under test, where the pipeline tells it.
         lacking: What a run would miss and a dry run does without, in words.
+        batches: The models that are asked in batches.
     """
 
     config: EvaluationConfig
@@ -45,6 +49,8 @@ class Judging:
     prompts: PromptSet
     generator: str | None = None
     lacking: str | None = None
+    batches: tuple[BatchModel, ...] = ()
+    _journals: list[Journal] = field(default_factory=list, init=False, repr=False)
 
     def bind(self, request: str | CriteriaMetric) -> Metric:
         """A judged metric with this judge."""
@@ -57,7 +63,12 @@ class Judging:
     def warnings(self) -> list[str]:
         """What a run would miss, and why this judge may not be impartial."""
         lacking = [f"a run would stop here: {self.lacking}"] if self.lacking else []
-        return [*lacking, *self._kinship()]
+        return [*lacking, *self._kinship(), *self._reckoning()]
+
+    def _reckoning(self) -> list[str]:
+        if not self.batches or self.config.prices is None:
+            return []
+        return [f"judged in batches: costs are reckoned at {self.config.batch_price_factor:g} of the prices"]
 
     def _kinship(self) -> list[str]:
         parts = self.judge.identity.get("members") or [self.judge.identity]
@@ -89,7 +100,61 @@ class Judging:
             "generator": self.generator,
             "served_by": sorted(self.judge.served_by),
             "notes": sorted(self.judge.notes),
+            **self.mode(),
+            **({"batches": self._sent()} if self.batches else {}),
         }
+
+    def mode(self) -> dict[str, Any]:
+        """How the judge is asked, and at which share of its prices; nothing of one that is asked live."""
+        return {"mode": "batch", "price_factor": self.config.batch_price_factor} if self.batches else {}
+
+    def _sent(self) -> list[str]:
+        entries = (entry for journal in self._journals for entry in journal.entries)
+        return [entry.batch for entry in entries if entry.batch is not None and entry.status != "void"]
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[None]:
+        """Around something that may lead to further questions to the judge."""
+        with contextlib.ExitStack() as stack:
+            for model in self.batches:
+                stack.enter_context(model.asking())
+            yield
+
+    def open_batches(self, folder: Path, run_id: str, say: Callable[[str], None]) -> list[str]:
+        """Begin with the batches of a run, or go on with those that it has sent before.
+
+        Args:
+            folder: Of the run.
+            run_id: What it is called.
+            say: Tells the user.
+
+        Returns:
+            Batches of a run in the same folder that was given up, and that may go on at the provider.
+
+        Raises:
+            ConfigError: There are such batches, and the judge is to be asked live.
+            StorageError: The record of the batches cannot be read.
+        """
+        if not self.batches and not (folder / BATCHES).exists():
+            return []
+        journal = Journal(folder / BATCHES, run_id)
+        if not self.batches:
+            _refuse_paying_twice(journal)
+            return journal.left
+        for model in self.batches:
+            model.open(journal, say)
+        self._journals.append(journal)
+        return journal.left
+
+    async def interrupted(self) -> list[str]:
+        """What becomes of the batches that are under way when a run is interrupted, in words."""
+        cancel = self.config.batch_cancel_on_interrupt
+        return [note for model in self.batches for note in await model.interrupted(cancel=cancel)]
+
+    def finish_batches(self) -> None:
+        """The run has everything that it has asked for."""
+        for journal in self._journals:
+            journal.finish()
 
     def recall(self, result: SampleResult, judged: Collection[str]) -> None:
         """Take over from an earlier part of the run: which models judged, what they could not be told, what it took.
@@ -149,24 +214,59 @@ def judging_for(
         return None
     prompts = load_prompts(config.language, config.prompt_overrides)
     if config.jury is not None:
-        panel, missing = _panel(config, config.jury, secrets)
-        return Judging(config=config, judge=panel, prompts=prompts, generator=_generator(rag), lacking=missing)
+        panel, missing, batches = _panel(config, config.jury, secrets)
+        return Judging(
+            config=config,
+            judge=panel,
+            prompts=prompts,
+            generator=_generator(rag),
+            lacking=missing,
+            batches=batches,
+        )
     model, lacking = _model(config, offered)
     is_own = offered is own and not any((config.llm_provider, config.base_url, config.llm_base_url))
     generator = _generator(rag) or (_text(model.identity.get("model")) if is_own else None)
     judge = make_judge(config, model, secrets=secrets)
-    return Judging(config=config, judge=judge, prompts=prompts, generator=generator, lacking=lacking)
+    return Judging(
+        config=config,
+        judge=judge,
+        prompts=prompts,
+        generator=generator,
+        lacking=lacking,
+        batches=(model,) if isinstance(model, BatchModel) else (),
+    )
+
+
+def _refuse_paying_twice(journal: Journal) -> None:
+    """Before a run is resumed live whose batches are under way."""
+    going = [entry.batch or entry.token for entry in journal.entries if entry.status == "open"]
+    if going:
+        raise ConfigError(
+            f"the run has batches that are not collected, and are billed: {', '.join(going)}",
+            where="config, key 'judge_mode'",
+            expected="'batch', which collects them",
+            remedy=f"set it so, or remove {journal.path} to have the same asked, and billed, once more",
+        )
 
 
 def _model(config: EvaluationConfig, own: Any) -> tuple[ChatModel, str | None]:
     """The model, and what a run would miss: a dry run asks nothing, and so needs no key."""
     try:
-        return make_model(config, llm_provider=own), None
+        return _made(config, own), None
     except ConfigError as error:
         if not config.dry_run or config.api_key is not None:
             raise
         without = config.model_copy(update={"api_key": SecretStr(NO_KEY)})
-        return make_model(without, llm_provider=own), str(error)
+        return _made(without, own), str(error)
+
+
+def _made(config: EvaluationConfig, own: Any) -> ChatModel:
+    model = make_model(config, llm_provider=own)
+    if config.judge_mode == "live":
+        return model
+    from muffakir_eval.judges.batch.making import batched
+
+    return batched(config, model)
 
 
 def with_jury(config: EvaluationConfig, rag: Any, llm_provider: Any) -> EvaluationConfig:
@@ -196,18 +296,21 @@ def judge_settings(config: EvaluationConfig, settings: Mapping[str, Any], *, whe
     return EvaluationConfig.from_mapping({**said, **settings}, where=where)
 
 
-def _panel(config: EvaluationConfig, panel: Jury, secrets: Collection[str]) -> tuple[PanelJudge, str | None]:
+def _panel(
+    config: EvaluationConfig, panel: Jury, secrets: Collection[str]
+) -> tuple[PanelJudge, str | None, tuple[BatchModel, ...]]:
     """The panel, and what a run would miss: each member with limits, patience and price of its own, one budget."""
-    purse, members, missing = Purse(config.budget_usd), [], []
+    purse, members, missing, batches = Purse(config.budget_usd), [], [], list[BatchModel]()
     for spec in panel.members:
         own = judge_settings(config, {"budget_usd": None, **spec.settings}, where=f"jury, member {spec.label!r}")
         model, lacking = _model(own, spec.model)
         missing += [] if lacking is None else [lacking]
         name = _text(model.identity.get("model")) or ""
-        meter = purse.meter(find_price(own.prices, name or None), name or spec.label)
+        batches += [model] if isinstance(model, BatchModel) else []
+        meter = purse.meter(price_of(own, name or None), name or spec.label)
         members.append(PanelMember(spec.label, make_judge(own, model, secrets=secrets, meter=meter)))
     judge = PanelJudge(members, method=panel.method, quorum=panel.quorum, name=panel.name, budget_usd=config.budget_usd)
-    return judge, "; ".join(missing) or None
+    return judge, "; ".join(missing) or None, tuple(batches)
 
 
 def _is_needed(config: EvaluationConfig, own: Any, pipeline: Pipeline) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from muffakir_eval.config import EvaluationConfig, metric_name
@@ -17,6 +15,7 @@ from muffakir_eval.metrics import GENERATION_METRICS, Bind, Metric, left_out_def
 from muffakir_eval.metrics.judged import CriteriaMetric
 from muffakir_eval.records import Pipeline, Sample
 from muffakir_eval.records.codec import content_key
+from muffakir_eval.records.fingerprint import ContentSum
 from muffakir_eval.redaction import mask_settings
 from muffakir_eval.runner import Item
 
@@ -30,7 +29,6 @@ __all__ = [
     "number_items",
     "read_questions",
     "refuse_judged_answers",
-    "shown_source",
 ]
 
 _GOLD_NEEDED = "gold evidence: a column 'context' or 'chunk_id' (or a column_mapping to one)"
@@ -49,22 +47,29 @@ _OF_THE_JUDGE = (
     "refusal_judge",
 )
 """Settings that say something only where a metric is judged."""
+_OF_LIVE_JUDGING = ("requests_per_minute", "tokens_per_minute")
+_OF_BATCHES = (
+    "batch_price_factor",
+    "batch_max_requests",
+    "batch_max_bytes",
+    "batch_tries",
+    "batch_poll_s",
+    "batch_max_waiting",
+    "batch_cancel_on_interrupt",
+)
+_HOW = {"live": "one question at a time", "batch": "in batches"}
 
 
 def inert_settings(config: EvaluationConfig, *, judged: bool) -> list[str]:
-    """A warning for settings that were given and change nothing.
-
-    Raises:
-        ConfigError: Batch judging was asked for.
-    """
-    if config.judge_mode == "batch":
-        raise ConfigError(
-            "this version does not judge in batches", where="config, key 'judge_mode'", remedy="set it to 'live'"
-        )
+    """A warning for settings that were given and change nothing."""
     warnings = []
-    idle = [] if judged else _given(config, _OF_THE_JUDGE)
+    in_batches = config.judge_mode == "batch"
+    idle = [] if judged else _given(config, _OF_THE_JUDGE) + (["judge_mode"] if in_batches else [])
     if idle:
         warnings.append(f"without effect, since no judged metric is measured: {', '.join(idle)}")
+    idle = _given(config, _OF_LIVE_JUDGING if in_batches else _OF_BATCHES) if judged else []
+    if idle:
+        warnings.append(f"without effect, since the judge is asked {_HOW[config.judge_mode]}: {', '.join(idle)}")
     return warnings
 
 
@@ -224,10 +229,10 @@ def number_items(samples: Sequence[Sample]) -> list[Item]:
 
 def fingerprint(items: Iterable[Item]) -> str:
     """A hash of the content of a dataset, whatever the order of its rows."""
-    digest = hashlib.sha256()
-    for key in sorted(item.key for item in items):
-        digest.update(key.encode("ascii"))
-    return digest.hexdigest()[:24]
+    content = ContentSum()
+    for item in items:
+        content.add(item.key.partition("~")[0])  # equal samples count as often as they occur
+    return str(content)
 
 
 def identity(
@@ -253,12 +258,3 @@ def _metric_identity(metric: Metric) -> str:
     if metric.family != "custom":
         return metric.definition
     return f"{metric.definition} {code_identity(metric.function)}".strip()
-
-
-def shown_source(source: str) -> str:
-    """The path of a file below the working folder without that folder: reports are passed on."""
-    path = Path(source)
-    try:
-        return path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else source
-    except (OSError, ValueError):  # the working folder is gone, or the file lies elsewhere
-        return source

@@ -140,6 +140,7 @@ class _Forecast:
         answer, chunks = (self._stand_in.answer, self._stand_in.chunks) if self._n_assumed else (None, None)
         return {
             "model": identity.get("model") or identity.get("provider"),
+            **self._judging.mode(),
             **_figures(meter.total()),
             "by_metric": {name: _figures(figures) for name, figures in meter.by_metric().items()},
             "budget_usd": self._judging.judge.meter.budget_usd,

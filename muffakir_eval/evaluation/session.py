@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from muffakir_eval.errors import JudgeError, MuffakirEvalError, PipelineDownError, StorageError
 from muffakir_eval.evaluation.rehearsal import rehearse, unjudged
@@ -16,6 +18,8 @@ from muffakir_eval.tally import Tally
 from muffakir_eval.writers.progress import note, progress_bar
 
 __all__ = ["run_settled"]
+
+_log = logging.getLogger("muffakir_eval.run")
 
 
 async def run_settled(settled: Settled) -> EvaluationReport:
@@ -30,6 +34,7 @@ async def run_settled(settled: Settled) -> EvaluationReport:
         return await _rehearse(settled)
     store = RunFolder.open(settled.folder, settled.header(), on_existing=settled.on_existing)
     try:
+        settled = _with_batches(settled, store)
         report = await _Session(settled, store).run()
     except BaseException:
         store.close()
@@ -40,9 +45,35 @@ async def run_settled(settled: Settled) -> EvaluationReport:
         if settled.judging is not None:
             await settled.judging.aclose()
     store.close()
+    _log.info("run %s is finished: %d questions", report.run_id, report.n_samples)
     if not settled.keep:
         store.discard()
+    elif settled.config.report_formats:
+        _export(report, settled.config.report_formats)
     return report
+
+
+def _export(report: EvaluationReport, formats: Sequence[str]) -> None:
+    """Make the further files; the run itself is safe whatever becomes of them."""
+    try:
+        report.export(*formats)
+    except StorageError as error:
+        error.report = report
+        error.add_note(f"The run itself is finished and lies in {report.folder}.")
+        raise
+
+
+def _with_batches(settled: Settled, store: RunFolder) -> Settled:
+    """The run with the batches that an earlier part of it has sent."""
+    if settled.judging is None:
+        return settled
+    enabled = settled.config.progress
+    left = settled.judging.open_batches(store.work, store.run_id, lambda text: note(text, enabled=enabled))
+    if not left:
+        return settled
+    told = f"batches of a run that was given up may go on, and are billed: {', '.join(left)}"
+    note(told, enabled=enabled)
+    return replace(settled, warnings=[*settled.warnings, told])
 
 
 async def _rehearse(settled: Settled) -> EvaluationReport:
@@ -69,6 +100,16 @@ async def _rehearse(settled: Settled) -> EvaluationReport:
     return report
 
 
+def _log_faults(result: SampleResult) -> None:
+    """What failed on one question, for whoever keeps a log."""
+    faults = [] if result.error is None else [result.error]
+    for name, score in result.scores.items():
+        if score.state == "failed" and score.reason != "pipeline_error":
+            faults.append(f"{name}: {score.reason} {score.details.get('message') or ''}".rstrip())
+    for fault in faults:
+        _log.info("question %s (row %s): %s", result.sample.sample_id, result.sample.row, fault)
+
+
 class _Session:
     """A run that goes on."""
 
@@ -83,11 +124,15 @@ class _Session:
         try:
             await self._ask(waiting)
             report = self._report(partial=False)
+            if self._settled.judging is not None:
+                self._settled.judging.finish_batches()
             self._store.finish(report.files())
         except (PipelineDownError, JudgeError, StorageError) as error:
             raise self._stopped(error) from error
         except (asyncio.CancelledError, KeyboardInterrupt) as error:
             error.add_note(self._leave())
+            for line in await self._let_go():
+                error.add_note(line)
             raise
         except BaseException as error:
             error.add_note(self._where_kept())
@@ -103,13 +148,20 @@ class _Session:
             )
         elif self._store.work != self._store.folder:
             self._note(f"The finished run in {self._store.folder} is replaced at the end.")
-        with progress_bar(total, done, enabled=self._settled.config.progress) as advance:
+        with progress_bar(total, done, enabled=self._settled.config.progress, cost=self._cost) as advance:
 
             def on_done(result: SampleResult) -> None:
                 self._tally.add(result)
+                _log_faults(result)
                 advance(failed=result.error is not None)
 
             await run_items(self._settled.plan, waiting, self._store, on_done)
+
+    def _cost(self) -> float | None:
+        """US dollars that judging has cost so far."""
+        usage = {} if self._settled.judging is None else self._settled.judging.usage()
+        cost = usage.get("cost_usd")
+        return usage.get("cost_estimate_usd") if cost is None else cost
 
     def _take_over(self) -> list[Item]:
         """Count what an earlier part of the run has finished; return what is left to do."""
@@ -126,9 +178,10 @@ class _Session:
                 recorded.forget(item.key)
                 waiting.append(item)
                 continue
-            if self._settled.judging is not None:
-                self._settled.judging.recall(result, self._judged)
-            if unjudged(result, self._judged):
+            owed = unjudged(result, self._judged)
+            if self._settled.judging is not None and not (owed and self._settled.judging.batches):
+                self._settled.judging.recall(result, self._judged)  # what is owed in batches is counted as it comes
+            if owed:
                 recorded.forget_scores(item.key)  # the judge may answer this time; the pipeline has
                 waiting.append(item)
                 continue
@@ -154,6 +207,10 @@ class _Session:
             folder=self._settled.folder if self._settled.keep else None,
             csv_bom=self._settled.config.csv_bom,
         )
+
+    async def _let_go(self) -> list[str]:
+        """What becomes of the batches that are under way."""
+        return [] if self._settled.judging is None else await self._settled.judging.interrupted()
 
     def _leave(self) -> str:
         """Write the partial report of a run that stops; say where everything is."""

@@ -87,6 +87,7 @@ class Settled:
             "judge": None if self.judging is None else json_value(self.judging.facts()),
             "usage": None if self.judging is None else self.judging.usage(),
             "config": self.config.public_dict(),
+            "config_given": sorted(self.config.model_fields_set),
             "versions": {PACKAGE: _version(), "python": platform.python_version()},
             "warnings": list(self.warnings),
         }

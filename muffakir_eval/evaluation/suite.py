@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import tempfile
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from muffakir_eval.config import EvaluationConfig, load_config
+from muffakir_eval.datasets.sources import shown_source
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import ConfigError, DatasetFormatError, MetricError
 from muffakir_eval.evaluation.grouping import grouping
-from muffakir_eval.evaluation.judging import judging_for, with_jury
+from muffakir_eval.evaluation.judging import Judging, judging_for, with_jury
 from muffakir_eval.evaluation.planning import (
     GoldColumns,
     choose_metrics,
@@ -23,7 +25,6 @@ from muffakir_eval.evaluation.planning import (
     number_items,
     read_questions,
     refuse_judged_answers,
-    shown_source,
 )
 from muffakir_eval.evaluation.secrets import known_secrets
 from muffakir_eval.evaluation.session import run_settled
@@ -156,7 +157,8 @@ def prepare(
         judge_must_answer=config.fail_on_judge_error,
         ask_refusal=judging.refusal_opinion if judging is not None and asks_refusals else None,
         lexicon=lexicon_with(config.refusal_phrases or (), config.not_refusal_phrases or ()),
-        scored_at_once=0 if judging is None else 2 * config.max_concurrency,
+        scored_at_once=_scored_at_once(config, judging),
+        asking=contextlib.nullcontext if judging is None else judging.asking,
         sample_timeout_s=config.sample_timeout_s,
         max_errors_in_a_row=None if rag is None else config.max_pipeline_errors,  # a recording is never down
         timed=rag is not None,
@@ -167,6 +169,8 @@ def prepare(
     warnings += [] if judging is None else judging.warnings()
     if output_dir is not None and not save:
         warnings.append(f"nothing is kept in {output_dir}: output_dir was given without save=True")
+    if config.report_formats and not save:
+        warnings.append("without effect, since nothing is saved: report_formats")
     for line in (samples.describe(), *warnings):
         note(line, enabled=config.progress)
     return Settled(
@@ -191,6 +195,12 @@ def _bad_rows(problems: Sequence[Exception]) -> list[str]:
     lines = [f"left out, bad row: {problem}" for problem in problems[:_SHOWN_PROBLEMS]]
     more = len(problems) - len(lines)
     return [*lines, f"left out, {more} more bad rows: `muffakir-eval validate` lists them"] if more else lines
+
+
+def _scored_at_once(config: EvaluationConfig, judging: Judging | None) -> int:
+    if judging is None:
+        return 0
+    return config.batch_max_waiting if config.judge_mode == "batch" else 2 * config.max_concurrency
 
 
 def _workers(config: EvaluationConfig, pipeline: Pipeline) -> int:

@@ -12,11 +12,11 @@ import anthropic
 from anthropic.resources.messages import AsyncMessages
 from pydantic import BaseModel
 
-from muffakir_eval.judges.asking import ask, count_of, error_under_200, finish_of, no_reply
+from muffakir_eval.judges.asking import ask, count_of, error_under_200, finish_of, no_reply, wire_body
 from muffakir_eval.judges.clients import LoopClients
 from muffakir_eval.judges.dialect import Dialect, Form, Shape
 from muffakir_eval.judges.endpoint import Endpoint
-from muffakir_eval.judges.failures import Failure, explain
+from muffakir_eval.judges.failures import Failure, explain, explain_status
 from muffakir_eval.judges.faults import ANTHROPIC
 from muffakir_eval.judges.protocol import Completion, Prompt, Usage
 from muffakir_eval.judges.reply_schema import in_words, strict_schema
@@ -50,6 +50,35 @@ class AnthropicModel:
     def identity(self) -> Mapping[str, Any]:
         """Provider, model, base URL and parameters."""
         return {**self._endpoint.identity, "max_tokens": self._endpoint.max_tokens or DEFAULT_MAX_TOKENS}
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where and how it is asked."""
+        return self._endpoint
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server is known to accept."""
+        return self._dialect
+
+    async def client(self) -> anthropic.AsyncAnthropic:
+        """The SDK's client of the running loop."""
+        return await self._clients.get()
+
+    def body(
+        self, shape: Shape, prompt: Prompt, schema: type[BaseModel], max_tokens: int | None = None
+    ) -> dict[str, Any]:
+        """A request as it goes over the wire."""
+        limit = max_tokens or self._endpoint.max_tokens or DEFAULT_MAX_TOKENS
+        return wire_body(self._request(shape, prompt, schema, limit))
+
+    def read(self, reply: Any) -> Completion | Failure:
+        """What a message of the SDK says."""
+        return _read(reply, self._secrets)
+
+    def read_error(self, status: int, body: Any) -> Completion | Failure:
+        """What an answer under another status than 200 means."""
+        return explain_status(status, body, self._secrets)
 
     async def complete(self, prompt: Prompt, schema: type[BaseModel], *, max_tokens: int | None = None) -> Completion:
         """Ask once; see :class:`~muffakir_eval.judges.protocol.ChatModel`."""

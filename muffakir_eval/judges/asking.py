@@ -14,7 +14,7 @@ from muffakir_eval.judges.dialect import Dialect, Shape
 from muffakir_eval.judges.failures import Failure, error_part, fault_of_status, says_overloaded
 from muffakir_eval.judges.protocol import Completion, Finish, Usage
 
-__all__ = ["ask", "count_of", "error_under_200", "finish_of", "no_reply"]
+__all__ = ["ask", "count_of", "error_under_200", "finish_of", "no_reply", "wire_body"]
 
 _FINISHES: Mapping[str, Finish] = {
     "length": "length",
@@ -30,6 +30,7 @@ _FINISHES: Mapping[str, Finish] = {
 }
 """Why a model stopped, in the words of the providers; any other word says that it was done."""
 
+_NOT_IN_THE_BODY = frozenset({"timeout", "extra_body", "extra_headers", "extra_query"})
 _SHOWN = 300
 
 
@@ -45,6 +46,16 @@ def finish_of(word: object) -> Finish:
 def count_of(value: object) -> int | None:
     """A number of tokens, where the server gives one."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def wire_body(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON body that an SDK makes of the arguments of a call.
+
+    >>> wire_body({"model": "m", "timeout": 120.0, "extra_body": {"temperature": 0.0}})
+    {'model': 'm', 'temperature': 0.0}
+    """
+    beyond = request.get("extra_body") or {}
+    return {**{name: value for name, value in request.items() if name not in _NOT_IN_THE_BODY}, **beyond}
 
 
 def no_reply(timeout_s: float) -> Failure:

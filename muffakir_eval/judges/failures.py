@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from muffakir_eval.judges.concealing import conceal
@@ -13,7 +13,7 @@ from muffakir_eval.judges.faults import BY_STATUS, OTHERS
 from muffakir_eval.judges.protocol import Fault, ModelError
 from muffakir_eval.judges.waits import retry_after
 
-__all__ = ["Failure", "error_part", "explain", "fault_of_status", "says_overloaded"]
+__all__ = ["Failure", "error_part", "explain", "explain_status", "fault_of_status", "says_overloaded"]
 
 _NO_MONEY = frozenset(
     {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance", "billing_error"}
@@ -32,6 +32,16 @@ _REFUSING = re.compile(
 )
 _SHOWN = 300
 _KEPT = 4_000
+_NAMES: Mapping[int, str] = {
+    400: "BadRequestError",
+    401: "AuthenticationError",
+    403: "PermissionDeniedError",
+    404: "NotFoundError",
+    409: "ConflictError",
+    422: "UnprocessableEntityError",
+    429: "RateLimitError",
+}
+"""What both SDKs call the error of a request that is sent alone, by its status."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +114,26 @@ def explain(error: BaseException, table: Mapping[str, Fault | None], secrets: It
         said=said,
         made=conceal(str((part or {}).get("failed_generation") or ""), secrets),
     )
+
+
+class BatchedRequestError(Exception):
+    """An error that stands in the results of a batch, where no SDK raises it."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__(status)
+        self.status_code = status
+        self.body = body
+
+
+def explain_status(status: int, body: Any, secrets: Iterable[str] = ()) -> Failure:
+    """What an error means that came as a status and a body, as in the results of a batch.
+
+    >>> explain_status(429, {"error": {"message": "slow down"}}).fault
+    'rate_limited'
+    """
+    failure = explain(BatchedRequestError(status, body), {}, secrets)
+    name = _NAMES.get(status, "InternalServerError" if status >= 500 else "APIStatusError")
+    return replace(failure, message=failure.message.replace("BatchedRequestError", name, 1))
 
 
 def fault_of_status(status: int) -> Fault:

@@ -17,7 +17,16 @@ from muffakir_eval.judges.cache import CachedReply, ReplyCache, canonical_identi
 from muffakir_eval.judges.concealing import conceal, part_masker
 from muffakir_eval.judges.limits import Limiter
 from muffakir_eval.judges.prices import ASSUMED_OUTPUT_TOKENS, Meter, prompt_tokens
-from muffakir_eval.judges.protocol import ChatModel, Completion, ModelError, Prompt, ReplyT, Usage, Verdict
+from muffakir_eval.judges.protocol import (
+    ChatModel,
+    Completion,
+    DeferredModel,
+    ModelError,
+    Prompt,
+    ReplyT,
+    Usage,
+    Verdict,
+)
 from muffakir_eval.judges.repair import Faulty, Parse, read_reply, repair_prompt, shortened
 from muffakir_eval.judges.retry import Outage, Retries, RetryPolicy, failure_reason, is_shared
 
@@ -34,7 +43,7 @@ class AskSettings:
     """How a judge asks.
 
     Attributes:
-        call_timeout_s: Wall-clock seconds for one call.
+        call_timeout_s: Wall-clock seconds for one call; ``None`` leaves it to the model.
         ask_timeout_s: Wall-clock seconds for one ask with all its calls and waits; ``None`` leaves it to the rest.
         max_tokens: The configured limit of a reply; ``None`` where the model's own holds.
         most_tokens: Most that a reply which was cut off is asked again with.
@@ -44,7 +53,7 @@ class AskSettings:
         seed: Of the jitter.
     """
 
-    call_timeout_s: float = DEFAULT_CALL_TIMEOUT_S
+    call_timeout_s: float | None = DEFAULT_CALL_TIMEOUT_S
     ask_timeout_s: float | None = None
     max_tokens: int | None = None
     most_tokens: int = 16_384
@@ -71,6 +80,7 @@ class ModelJudge:
         retry: How long to be patient.
         meter: Counts; by default one of its own.
         settings: The rest.
+        deferred: The model once more, where it gathers requests and answers them together.
     """
 
     def __init__(  # noqa: PLR0913 - the parts that it joins
@@ -83,6 +93,7 @@ class ModelJudge:
         retry: RetryPolicy | None = None,
         meter: Meter | None = None,
         settings: AskSettings | None = None,
+        deferred: DeferredModel | None = None,
     ) -> None:
         self.meter = meter or Meter()
         self.notes: set[str] = set()
@@ -98,6 +109,7 @@ class ModelJudge:
         self._settings = settings or AskSettings()
         self._mask = part_masker(self._settings.secrets)
         self._rng = random.Random(self._settings.seed)  # noqa: S311 - jitter
+        self._deferred = deferred
         # Taken once: what a model learns on the way (a setting it cannot send) must not change the
         # keys, or a later run, which has not learnt it yet, would miss them.
         self._identity = dict(model.identity)
@@ -107,6 +119,11 @@ class ModelJudge:
     def identity(self) -> Mapping[str, Any]:
         """Provider, model, base URL and parameters as they were asked for."""
         return self._identity
+
+    @property
+    def deferred(self) -> bool:
+        """Replies come after hours, together: what can be asked at once should be."""
+        return self._deferred is not None
 
     async def ask(self, prompt: Prompt, reply_model: type[ReplyT], *, repeat: int = 0) -> Verdict[ReplyT]:
         """Ask; failures of the model are values, not exceptions.
@@ -121,7 +138,10 @@ class ModelJudge:
         """
         self._limiter.check()
         key = reply_key(self._canonical, prompt, reply_model, repeat) if self._cache is not None else ""
-        known = self._known(key, reply_model)
+        prompt = prompt if prompt.repeat == repeat else replace(prompt, repeat=repeat)
+        # What this very run has asked for in a batch is taken from there, with what it cost.
+        under_way = self._is_under_way(prompt, reply_model, self._settings.max_tokens)
+        known = None if under_way else self._known(key, reply_model)
         if known is not None:
             self.meter.add_cached(prompt.metric)
             self.recall([known.served_by] if known.served_by else (), known.notes)
@@ -160,6 +180,10 @@ class ModelJudge:
         if isinstance(reply, Faulty):  # a stricter parser than the one that kept it
             return None
         return Verdict(reply=reply, usage=Usage(cached=1), served_by=stored.model, notes=stored.notes)
+
+    def _is_under_way(self, prompt: Prompt, reply_model: type[BaseModel], max_tokens: int | None) -> bool:
+        """Whether the request has been sent already, in a batch of this run."""
+        return self._deferred is not None and self._deferred.is_recorded(prompt, reply_model, max_tokens=max_tokens)
 
     def _keep(self, key: str, usable: Completion, metric: str) -> None:
         if self._cache is not None:
@@ -234,7 +258,9 @@ class _Ask:
             async with judge._limiter.call(tokens, self._retries.deadline) as call:
                 if call is None:
                     return self._gave_up()
-                if judge.meter.exhausted:
+                under_way = judge._is_under_way(prompt, self._reply_model, max_tokens)
+                reserved = self._reserve(expected, under_way=under_way)
+                if reserved is None:
                     call.tokens = 0
                     return self._failed("over_budget", judge._over_budget())
                 try:
@@ -247,8 +273,19 @@ class _Ask:
                     if usage.input_tokens is not None and usage.output_tokens is not None:
                         call.tokens = usage.input_tokens + usage.output_tokens
                     return completion
+                finally:
+                    judge.meter.release(reserved)
             if not await self._waited(failure):
                 return self._gave_up()
+
+    def _reserve(self, expected: Usage, *, under_way: bool) -> float | None:
+        """What is set aside for the call; ``None`` where the budget allows no further one."""
+        meter = self._judge.meter
+        if under_way:
+            return 0.0  # it is paid for
+        if meter.exhausted:
+            return None
+        return meter.reserve(expected) if self._judge.deferred else 0.0
 
     async def _one_call(self, prompt: Prompt, max_tokens: int | None, expected: Usage) -> Completion:
         judge = self._judge
@@ -268,7 +305,7 @@ class _Ask:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            message = f"no reply within {self._settings.call_timeout_s:g} s"
+            message = f"no reply within {self._settings.call_timeout_s or 0:g} s"
             raise ModelError("timeout", message) from error
         finally:
             spent = replace(spent, latency_ms=(now() - started) * 1000)
@@ -290,6 +327,9 @@ class _Ask:
         if wait is None:
             return False
         said = judge._clean(str(error))
+        if judge.deferred:
+            _log.info("judge: %s; asking again in the next batch", said)
+            return True
         if not is_shared(error.fault):
             _log.info("judge: %s; asking again in %.1f s", said, wait)
             await judge._limiter.sleep(wait)

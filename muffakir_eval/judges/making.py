@@ -5,15 +5,35 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from muffakir_eval.config import EvaluationConfig
+from muffakir_eval.errors import ConfigError
+from muffakir_eval.judges.batch.model import BatchModel
 from muffakir_eval.judges.cache import reply_cache
 from muffakir_eval.judges.judge import DEFAULT_CALL_TIMEOUT_S, AskSettings, ModelJudge
 from muffakir_eval.judges.limits import Limiter
-from muffakir_eval.judges.prices import Meter, find_price
+from muffakir_eval.judges.prices import Meter, Price, find_price
 from muffakir_eval.judges.protocol import ChatModel
 from muffakir_eval.judges.replies import parse_reply
 from muffakir_eval.judges.retry import RetryPolicy
 
-__all__ = ["make_judge"]
+__all__ = ["make_judge", "price_of"]
+
+_ALL_AT_ONCE = 2**31
+
+
+def price_of(config: EvaluationConfig, model: str | None) -> Price | None:
+    """What a request to ``model`` costs in the mode of the settings: less in a batch.
+
+    Raises:
+        ConfigError: A price is malformed.
+
+    >>> price_of(EvaluationConfig(prices={"input": 2.0, "output": 8.0}, judge_mode="batch"), "gpt-4o")
+    Price(input=1.0, output=4.0)
+    """
+    price = find_price(config.prices, model)
+    if price is None or config.judge_mode == "live":
+        return price
+    factor = config.batch_price_factor
+    return Price(input=price.input * factor, output=price.output * factor)
 
 
 def make_judge(
@@ -28,12 +48,22 @@ def make_judge(
         meter: Counts for several judges together; by default one of its own, with the price and the budget.
 
     Raises:
-        ConfigError: A price is malformed, or there is a budget and no price.
+        ConfigError: A price is malformed, there is a budget and no price, or ``judge_mode`` is ``batch`` and the
+            model is not asked so.
     """
+    if config.judge_mode == "batch" and not isinstance(model, BatchModel):
+        raise ConfigError(
+            "this judge is asked one question at a time",
+            where="config, key 'judge_mode'",
+            expected="'batch' in a run of MuffakirEvaluation, which keeps the batches in its folder",
+            remedy="set it to 'live'",
+        )
     name = model.identity.get("model")
     if meter is None:
-        price = find_price(config.prices, name if isinstance(name, str) and name else None)
+        price = price_of(config, name if isinstance(name, str) and name else None)
         meter = Meter(price, config.budget_usd)
+    if isinstance(model, BatchModel):
+        return _batch_judge(config, model, meter, secrets)
     return ModelJudge(
         model,
         parse=parse_reply,
@@ -53,4 +83,24 @@ def make_judge(
             secrets=tuple(secrets),
             seed=config.seed,
         ),
+    )
+
+
+def _batch_judge(config: EvaluationConfig, model: BatchModel, meter: Meter, secrets: Collection[str]) -> ModelJudge:
+    """As a live one, but that everything is asked at once, waits for hours, and counts tries instead of seconds."""
+    return ModelJudge(
+        model,
+        parse=parse_reply,
+        cache=reply_cache(config.cache_dir),
+        limiter=Limiter(max_concurrency=_ALL_AT_ONCE),
+        retry=RetryPolicy(most_tries=config.batch_tries),
+        meter=meter,
+        settings=AskSettings(
+            call_timeout_s=None,
+            max_tokens=config.llm_max_tokens,
+            language=config.language,
+            secrets=tuple(secrets),
+            seed=config.seed,
+        ),
+        deferred=model,
     )

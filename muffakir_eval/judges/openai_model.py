@@ -11,13 +11,14 @@ from typing import Any, cast
 
 import openai
 from openai.resources.chat.completions import AsyncCompletions
+from openai.types.chat import ChatCompletion
 from pydantic import BaseModel
 
-from muffakir_eval.judges.asking import ask, count_of, error_under_200, finish_of, no_reply
+from muffakir_eval.judges.asking import ask, count_of, error_under_200, finish_of, no_reply, wire_body
 from muffakir_eval.judges.clients import LoopClients
 from muffakir_eval.judges.dialect import Dialect, Form, Shape
 from muffakir_eval.judges.endpoint import Endpoint
-from muffakir_eval.judges.failures import Failure, explain
+from muffakir_eval.judges.failures import Failure, explain, explain_status
 from muffakir_eval.judges.faults import OPENAI
 from muffakir_eval.judges.protocol import Completion, Prompt, Usage
 from muffakir_eval.judges.reply_schema import in_words, schema_name, strict_schema
@@ -57,6 +58,39 @@ class OpenAIModel:
     def identity(self) -> Mapping[str, Any]:
         """Provider, model, base URL and parameters."""
         return self._endpoint.identity
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where and how it is asked."""
+        return self._endpoint
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server is known to accept."""
+        return self._dialect
+
+    @property
+    def azure(self) -> bool:
+        """Azure's client is used."""
+        return self._azure
+
+    async def client(self) -> openai.AsyncOpenAI:
+        """The SDK's client of the running loop."""
+        return await self._clients.get()
+
+    def body(
+        self, shape: Shape, prompt: Prompt, schema: type[BaseModel], max_tokens: int | None = None
+    ) -> dict[str, Any]:
+        """A request as it goes over the wire."""
+        return wire_body(self._request(shape, prompt, schema, max_tokens or self._endpoint.max_tokens))
+
+    def read(self, body: Mapping[str, Any]) -> Completion | Failure:
+        """What an answer under status 200 says."""
+        return _read(ChatCompletion.construct(**body), self._secrets)
+
+    def read_error(self, status: int, body: Any) -> Completion | Failure:
+        """What an answer under another status means."""
+        return self._failure(explain_status(status, body, self._secrets))
 
     async def complete(self, prompt: Prompt, schema: type[BaseModel], *, max_tokens: int | None = None) -> Completion:
         """Ask once; see :class:`~muffakir_eval.judges.protocol.ChatModel`."""

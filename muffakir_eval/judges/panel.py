@@ -43,6 +43,11 @@ class Purse:
         """What all of them have spent."""
         return math.fsum(meter.spent_usd for meter in self._meters)
 
+    @property
+    def committed_usd(self) -> float:
+        """What all of them have spent or set aside."""
+        return self.spent_usd + math.fsum(meter.reserved_usd for meter in self._meters)
+
     def meter(self, price: Price | None, model: str) -> Meter:
         """A meter that stops when the purse is empty.
 
@@ -68,6 +73,10 @@ class _MemberMeter(Meter):
         super().__init__(price)
         self._purse = purse
         self.budget_usd = purse.budget_usd
+
+    def committed_usd(self) -> float:
+        """What the whole panel has spent or set aside."""
+        return self._purse.committed_usd
 
     @property
     def exhausted(self) -> bool:

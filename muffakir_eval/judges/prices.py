@@ -141,6 +141,7 @@ class Meter:
             )
         self.price = price
         self.budget_usd = budget_usd
+        self.reserved_usd = 0.0
         self._counts: dict[str, _Count] = {}
 
     @property
@@ -152,6 +153,25 @@ class Meter:
     def exhausted(self) -> bool:
         """Whether no further call may be made."""
         return self.budget_usd is not None and self.spent_usd >= self.budget_usd
+
+    def reserve(self, expected: Usage) -> float | None:
+        """Set aside what a request will probably cost; ``None`` where the budget has no room for it.
+
+        Only requests that go out long before they are billed need it.
+        """
+        cost = 0.0 if self.price is None else self.price.of(expected) or 0.0
+        if self.budget_usd is not None and self.committed_usd() + cost > self.budget_usd:
+            return None
+        self.reserved_usd += cost
+        return cost
+
+    def release(self, reserved: float) -> None:
+        """Give back what :meth:`reserve` set aside: by now the request is billed, or never will be."""
+        self.reserved_usd -= reserved
+
+    def committed_usd(self) -> float:
+        """What is spent or set aside."""
+        return self.spent_usd + self.reserved_usd
 
     def add_call(self, metric: str, usage: Usage, *, estimated: Usage, failed: bool = False) -> None:
         """Count a call.

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 __all__ = [
     "ChatModel",
     "Completion",
+    "DeferredModel",
     "Judge",
     "ModelError",
     "Prompt",
@@ -44,11 +45,13 @@ class Prompt:
         system: The instructions; the same for every sample of a metric.
         user: The case at hand.
         metric: Name of the metric that asks, for counting.
+        repeat: Number of the repetition, for models that keep requests apart by themselves.
     """
 
     system: str
     user: str
     metric: str
+    repeat: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +150,14 @@ class ChatModel(Protocol):
 
     async def aclose(self) -> None:
         """Close connections; called on the loop that made the calls."""
+        ...
+
+
+class DeferredModel(Protocol):
+    """A :class:`ChatModel` that gathers requests and answers them together, after hours."""
+
+    def is_recorded(self, prompt: Prompt, schema: type[BaseModel], *, max_tokens: int | None = None) -> bool:
+        """Whether asking would send nothing, since an earlier part of the run has sent it."""
         ...
 
 

@@ -55,12 +55,15 @@ class RetryPolicy:
         base_s: Longest wait after the first failure; it doubles with every further one.
         cap_s: Longest wait without a word from the server.
         most_timeouts: Calls of one ask that may time out: each has taken long, and is likely to be billed.
+        most_tries: Where it is set, tries are counted instead of seconds, and nobody waits in between: for
+            requests that go out together and wait for hours anyway.
     """
 
     deadline_s: float = DEFAULT_RETRY_DEADLINE_S
     base_s: float = 0.5
     cap_s: float = 30.0
     most_timeouts: int = 2
+    most_tries: int | None = None
 
     def backoff_s(self, failures: int, rng: random.Random) -> float:
         """Seconds to wait after so many failures: exponential, the upper half of it drawn at random.
@@ -128,6 +131,8 @@ class Retries:
             return None
         self._outage.failed(now)
         self._failures += 1
+        if self._policy.most_tries is not None:
+            return 0.0 if self._failures < self._policy.most_tries else None
         self._timeouts += error.fault == "timeout"
         if self.deadline is None:
             self.deadline = now + self._policy.deadline_s

@@ -16,6 +16,7 @@ __all__ = ["PROSE", "CorpusOptions", "of_passages", "paragraphs", "prose_file"]
 
 PROSE = (".txt", ".md")
 """Files without rows: a passage is a paragraph."""
+_ROWS = 'write it as rows of passages, such as [{"id": "1", "text": "…"}, …]'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,8 @@ def of_passages(error: DatasetFormatError) -> DatasetError:
     """``error`` about passages; the readers speak of questions, for which they are made."""
     if error.expected is None or "question" not in error.expected:
         return error
-    return DatasetFormatError(error.found, where=error.where, expected="a table of passages", remedy=error.remedy)
+    remedy = error.remedy if error.remedy is None or "question" not in error.remedy else _ROWS
+    return DatasetFormatError(error.found, where=error.where, expected="a table of passages", remedy=remedy)
 
 
 def prose_file(path: Path, encoding: str | None) -> SourceFile:

@@ -88,7 +88,7 @@ def _module(name: str, spec: str) -> ModuleType:
                 f"there is no module {missing!r}",
                 where=where,
                 expected=f"a module in {here}, or an installed one",
-                remedy=_nearest(missing, (path.stem for path in Path.cwd().glob("*") if _is_module(path))),
+                remedy=_near_module(missing),
             ) from None
         raise ConfigError(
             f"importing {name} failed: it needs {missing!r}, which is not installed", where=where
@@ -103,6 +103,12 @@ def _module(name: str, spec: str) -> ModuleType:
 
 def _is_module(path: Path) -> bool:
     return path.suffix == ".py" or (path.is_dir() and path.name.isidentifier())
+
+
+def _near_module(name: str) -> str:
+    names = [path.stem for path in Path.cwd().glob("*") if _is_module(path)]
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}?" if near else "run the command in the folder of the module, or install it"
 
 
 def _public(found: Any) -> list[str]:

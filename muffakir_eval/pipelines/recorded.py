@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.records import Pipeline, PipelineOutput, Sample
 
-__all__ = ["recorded_pipeline"]
+__all__ = ["recorded_output", "recorded_pipeline"]
 
 _COLUMNS = "predicted_answer (or response), retrieved_contexts, retrieved_chunk_ids"
 
@@ -44,6 +44,11 @@ def recorded_pipeline(samples: Sequence[Sample], *, pipeline_id: str | None = No
 
 
 def _recorded(sample: Sample, k: int) -> PipelineOutput:  # noqa: ARG001 - the chunks are what they are
+    return recorded_output(sample)
+
+
+def recorded_output(sample: Sample) -> PipelineOutput:
+    """What ``sample`` carries, or an output whose ``error`` says that it carries none."""
     if sample.recorded is not None:
         return sample.recorded
     return PipelineOutput(

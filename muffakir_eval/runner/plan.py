@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 from muffakir_eval.matching import ChunkMatcher
 from muffakir_eval.metrics import Metric
@@ -52,6 +54,7 @@ class RunPlan:
         ask_refusal: A judge's word on whether an answer refuses, where the phrases are unsure; ``None`` leaves it
             to the phrases.
         redact: Takes the secrets out of an error text.
+        asking: Entered while the pipeline is asked: a judge that gathers its requests waits for those to come.
     """
 
     pipeline: Pipeline
@@ -68,3 +71,4 @@ class RunPlan:
     lexicon: Lexicon | None = None
     ask_refusal: AskOpinion | None = None
     redact: Callable[[str], str] = redact
+    asking: Callable[[], AbstractContextManager[Any]] = nullcontext

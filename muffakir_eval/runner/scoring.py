@@ -9,9 +9,9 @@ from typing import Any
 
 from muffakir_eval.errors import JudgeError
 from muffakir_eval.metrics import Metric, evaluate_metric
-from muffakir_eval.records import ChunkMatch, PipelineOutput, RetrievedChunk, Sample, Score, Trial
+from muffakir_eval.metrics.scoring import TrialMaker, after_fault, failure_of
+from muffakir_eval.records import PipelineOutput, RetrievedChunk, Sample, Score, Trial
 from muffakir_eval.records.codec import json_value
-from muffakir_eval.refusals import answerability, find_refusal
 from muffakir_eval.runner.faults import describe, ends_the_run, shorten
 from muffakir_eval.runner.opinion import second_opinion
 from muffakir_eval.runner.plan import RunPlan
@@ -29,6 +29,7 @@ class Scorer:
 
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
+        self._maker = TrialMaker(matcher=plan.matcher, k=plan.k, depth=plan.depth, lexicon=plan.lexicon)
         self._thread = CallThread()
         self._turn = asyncio.Lock()
         self._warm_up()
@@ -39,21 +40,7 @@ class Scorer:
 
     def trial(self, sample: Sample, output: PipelineOutput) -> Trial:
         """All evidence about one sample."""
-        matches: tuple[ChunkMatch, ...] = ()
-        comparable = True
-        if output.chunks and sample.golds:
-            chunks, matcher = output.chunks[: self._plan.depth], self._plan.matcher
-            comparable = matcher.comparable(chunks, sample)
-            matches = matcher.match(chunks, sample)
-        return Trial(
-            sample=sample,
-            output=output,
-            matches=matches,
-            k=self._plan.k,
-            refusal=find_refusal(output.answer, self._plan.lexicon),
-            answerable=answerability(sample, self._plan.lexicon),
-            comparable=comparable,
-        )
+        return self._maker.trial(sample, output)
 
     async def checked(self, trial: Trial) -> tuple[Trial, Mapping[str, Any]]:
         """``trial`` after a judge's word on its refusal, where the run asks for one, and what there is to record."""
@@ -97,20 +84,15 @@ class Scorer:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _score(self, metric: Metric, trial: Trial) -> Score:
-        """A metric of ours says itself whether it would have applied to a question without an output."""
-        if trial.output.error is None:
-            if metric.family == "custom":
-                return await self._users(metric, trial)
-            score = await evaluate_metric(metric, trial)
-            if score.state == "failed" and self._plan.judge_must_answer and "judge" in metric.needs:
-                raise self._unanswered(metric.name, trial, str(score.reason), score.details)
+        if metric.family == "custom":
+            users = trial.output.error is None
+            return await self._users(metric, trial) if users else failure_of(metric, trial.output)
+        score = after_fault(metric, trial, await evaluate_metric(metric, trial))
+        if trial.output.error is not None:
             return score
-        reason = "timeout" if trial.output.metadata.get("timeout") else "pipeline_error"
-        if metric.family != "custom":
-            score = await evaluate_metric(metric, trial)
-            if score.state == "not_applicable":
-                return score
-        return Score.failed(metric.name, reason)
+        if score.state == "failed" and self._plan.judge_must_answer and "judge" in metric.needs:
+            raise self._unanswered(metric.name, trial, str(score.reason), score.details)
+        return score
 
     async def _users(self, metric: Metric, trial: Trial) -> Score:
         """The score of a metric that the user wrote: nothing that it does ends the run."""

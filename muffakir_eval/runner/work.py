@@ -140,12 +140,15 @@ async def _work(desk: _Desk) -> None:
                 return
             output = desk.store.recorded.output(item.key)
             if output is None:
-                output = _written(desk, item, await ask(desk.plan, item.sample, thread))
+                with desk.plan.asking():
+                    output = await ask(desk.plan, item.sample, thread)
+                output = _written(desk, item, output)
             streak.note(output.error)  # before it may wait for a place, while others go on asking
             await desk.hand_over(item, output)
             if streak.broken:
                 raise PipelineDownError(
-                    f"the pipeline failed on {streak.length} questions in a row; the last error was: {streak.example}",
+                    f"the pipeline failed on {streak.length} questions in a row; the last error was: "
+                    f"{streak.example.removesuffix('.')}",
                     where=desk.plan.pipeline.pipeline_id,
                     remedy="mend the pipeline",
                 )

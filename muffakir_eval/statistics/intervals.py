@@ -6,7 +6,8 @@ values                          method
 only 0 and 1                    ``wilson``: Wilson's score interval
 others, up to ``LARGE``         ``bca_bootstrap``: see :mod:`muffakir_eval.statistics.bootstrap`
 others, more                    ``skew_corrected_normal``: from moments, which parts of a run can merge
-with clusters                   ``cluster_bootstrap``: whole clusters are drawn, BCa over clusters
+with clusters                   ``cluster_bootstrap``: whole clusters are drawn, BCa over clusters; of more than
+                                ``LARGE`` clusters the moments of what each is off
 fewer than two, beyond 1e100    none
 ==============================  ========================================================================
 
@@ -34,12 +35,13 @@ from muffakir_eval.statistics.bootstrap import (
     drawn_by_value,
     widened,
 )
-from muffakir_eval.statistics.clusters import cluster_sums
+from muffakir_eval.statistics.clusters import ClusterSums, cluster_sums
 from muffakir_eval.statistics.moments import Moments
 
 __all__ = [
     "LARGE",
     "MeanInterval",
+    "cluster_interval",
     "mean_interval",
     "mean_intervals",
     "out_of_range",
@@ -230,12 +232,48 @@ def _bootstrapped(sample: Floats, interval: Interval | None) -> MeanInterval:
 def _of_clusters(
     sample: Floats, clusters: Sequence[Hashable], rng: np.random.Generator, confidence: float, n_resamples: int
 ) -> MeanInterval:
-    sums, sizes = cluster_sums(sample, clusters)
-    n, k, mean = len(sample), len(sums), _mean(np.sort(sample))
-    if k < 2 or out_of_range(sample):
+    totals = cluster_sums(sample, clusters)
+    mean = _mean(np.sort(sample))
+    if out_of_range(sample):
+        return MeanInterval(mean=mean, low=None, high=None, n=len(sample), n_clusters=len(totals.sums))
+    constant = bool((sample == sample[0]).all())
+    return cluster_interval(
+        totals, mean=mean, constant=constant, rng=rng, confidence=confidence, n_resamples=n_resamples
+    )
+
+
+def cluster_interval(
+    totals: ClusterSums,
+    *,
+    mean: float,
+    constant: bool,
+    rng: np.random.Generator,
+    confidence: float = 0.95,
+    n_resamples: int = 10_000,
+) -> MeanInterval:
+    """The interval of a mean of values that belong to clusters, from what the clusters add up to.
+
+    Args:
+        totals: Sum and size of each cluster, at least one, none out of range.
+        mean: Of all values.
+        constant: All values are equal.
+        rng: Source of the draws.
+        confidence: In (0, 1).
+        n_resamples: Draws of the bootstrap.
+
+    >>> totals = cluster_sums(np.array([1.0, 0.0, 1.0, 1.0]), ["x", "x", "y", "z"])
+    >>> found = cluster_interval(totals, mean=0.75, constant=False, rng=np.random.default_rng(0))
+    >>> found.n, found.n_clusters, found.method
+    (4, 3, 'cluster_bootstrap')
+    """
+    sums, sizes = totals
+    n, k = int(sizes.sum()), len(sums)
+    if k < 2:
         return MeanInterval(mean=mean, low=None, high=None, n=n, n_clusters=k)
-    if bool((sample == sample[0]).all()):
+    if constant:
         interval = Interval(mean, mean)
+    elif k > LARGE:
+        return _of_many_clusters(totals, mean, confidence)
     else:
         drawn = np.empty(n_resamples)
         both = np.column_stack([sums, sizes])
@@ -250,6 +288,15 @@ def _of_clusters(
         alike = max(1.0 + 1e-6, float(sizes.sum()) ** 2 / float((sizes**2).sum()))
         interval = bca_of(drawn, mean, left_out, confidence=widened(confidence, alike))
     return MeanInterval(mean=mean, low=interval.low, high=interval.high, n=n, n_clusters=k, method="cluster_bootstrap")
+
+
+def _of_many_clusters(totals: ClusterSums, mean: float, confidence: float) -> MeanInterval:
+    """By the moments of what each cluster is off, in units of the mean cluster: the ratio of two sums, linearised."""
+    sums, sizes = totals
+    n, k = int(sizes.sum()), len(sums)
+    off = skew_corrected_interval(Moments.of((sums - mean * sizes) * (k / n)), confidence=confidence)
+    low, high = (None, None) if off is None else (mean + off.low, mean + off.high)
+    return MeanInterval(mean=mean, low=low, high=high, n=n, n_clusters=k, method="skew_corrected_normal")
 
 
 def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Interval:

@@ -14,6 +14,7 @@ run replaces a finished one, everything lies in the subfolder ``.next`` until th
 from muffakir_eval.storage.copies import save_copy
 from muffakir_eval.storage.folder import Prospect, RunFolder
 from muffakir_eval.storage.lines import RECORDS
+from muffakir_eval.storage.report_files import refuse_foreign_report
 from muffakir_eval.storage.run_records import RunRecords
 
-__all__ = ["RECORDS", "Prospect", "RunFolder", "RunRecords", "save_copy"]
+__all__ = ["RECORDS", "Prospect", "RunFolder", "RunRecords", "refuse_foreign_report", "save_copy"]

@@ -27,6 +27,7 @@ from muffakir_eval.storage.place import (
     settle,
     swap,
 )
+from muffakir_eval.storage.report_files import remove_reports
 from muffakir_eval.storage.run_records import RunRecords
 
 __all__ = ["Prospect", "RunFolder"]
@@ -217,6 +218,8 @@ class RunFolder:
         if self.work != self.folder:
             swap(self.work, self.folder)
             self.work = self.folder
+        else:
+            remove_reports(self.folder)
 
     def close(self) -> None:
         """Let other runs in. What was recorded can still be read."""

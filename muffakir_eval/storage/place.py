@@ -14,8 +14,9 @@ from filelock import FileLock, Timeout
 
 from muffakir_eval.atomic import move_file
 from muffakir_eval.errors import RunExistsError, RunLockedError, StorageError
-from muffakir_eval.storage.lines import RECORDS, is_beginning, is_unfinished
+from muffakir_eval.storage.lines import RECORDS, is_beginning, is_unfinished, parse_line
 from muffakir_eval.storage.open_files import renaming
+from muffakir_eval.storage.report_files import REPORT_FILES, is_table, remove_reports
 
 __all__ = ["Place", "absolute", "choose", "lock_folder", "refuse_foreign", "refuse_unwritable", "settle", "swap"]
 
@@ -161,18 +162,22 @@ def _first_line(path: Path) -> bytes:
 
 
 def _is_samples(path: Path) -> bool:
-    header = _first_line(path)
-    return all(name in header for name in (b"question", b"gold_answer", b"predicted_answer", b"retrieved_previews"))
+    return is_table(_first_line(path))
 
 
 def _is_records(path: Path) -> bool:
     return is_beginning(_first_line(path))
 
 
+def _is_settings(path: Path) -> bool:
+    return _first_line(path).startswith(b"# Settings of the run ")
+
+
 _OURS: Mapping[str, Callable[[Path], bool]] = {
     "summary.json": _is_summary,
     "samples.csv": _is_samples,
     "error_rates.json": _is_error_rates,
+    "run_config.yaml": _is_settings,
     RECORDS: _is_records,
 }
 """The files of a run, Muffakir's own included, and how they are known."""
@@ -185,7 +190,7 @@ def settle(folder: Path) -> None:
         shutil.rmtree(folder / NEXT, ignore_errors=True)
     elif not is_unfinished(following):
         swap(folder / NEXT, folder)
-    for name in _OURS:
+    for name in (*_OURS, *REPORT_FILES):
         for torn in folder.glob(f"{name}.{'[0-9a-f]' * 8}.tmp"):
             torn.unlink(missing_ok=True)
 
@@ -200,4 +205,7 @@ def swap(work: Path, folder: Path) -> None:
     for file in sorted(files, key=lambda path: path.name == RECORDS):
         with renaming(file, folder / file.name):
             move_file(file, folder / file.name)
+    header = parse_line(_first_line(folder / RECORDS)) if (folder / RECORDS).exists() else None
+    if header is not None:
+        remove_reports(folder, kept=str(header.get("run_id")))
     shutil.rmtree(work, ignore_errors=True)

@@ -42,6 +42,12 @@ class EvidenceTable:
         if state in _STATES:
             self._counts[evidence_row(result, self._k)][state] += 1
 
+    def merge(self, other: EvidenceTable) -> None:
+        """Count everything that ``other`` has counted."""
+        for row, states in other._counts.items():
+            for state, count in states.items():
+                self._counts[row][state] += count
+
     def counts(self) -> dict[str, dict[str, int]]:
         """Counts by ``retrieved``, ``not_retrieved`` and ``unknown``, and in each by state of the answer."""
         return {row: dict(states) for row, states in self._counts.items()}

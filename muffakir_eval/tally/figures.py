@@ -1,41 +1,27 @@
 """The figures over all results that were added so far.
 
-Sums are exact (``math.fsum``), and draws do not depend on the order of the samples, so the figures
-depend neither on the order in which samples finish nor on how often a run was resumed.
+Sums are exact, and draws do not depend on the order of the samples, so the figures depend neither on the
+order in which samples finish, nor on how often a run was resumed, nor on the parts that it was counted in.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from muffakir_eval.metrics.table import Metric
 from muffakir_eval.records import SampleResult
-from muffakir_eval.refusals import refusal_cell, refusal_table
-from muffakir_eval.tally.evidence import EvidenceTable
-from muffakir_eval.tally.groups import GroupBy, Groups, group_value
-from muffakir_eval.tally.intervals import batches, intervals, share_interval
-from muffakir_eval.tally.latencies import percentiles
-from muffakir_eval.tally.values import Column
+from muffakir_eval.tally.blocks import Block
+from muffakir_eval.tally.groups import GroupBy
+from muffakir_eval.tally.intervals import intervals, share_interval
+from muffakir_eval.tally.partial import ANSWERS, MOST_SLICES, PartialTally
 
 __all__ = ["Tally"]
 
-_MESSAGES_SHOWN, _MESSAGES_KEPT, _LONGEST_MESSAGE = 3, 200, 300
-_ANSWERS = ("answered", "partial", "refused", "empty")
+_MESSAGES_SHOWN = 3
 _SLICES_SHOWN = 100
 """Values of a column that are reported apart, the most frequent ones."""
-
-
-def _check_outcome(result: SampleResult) -> list[str]:
-    """What came of asking a judge whether the answer refuses."""
-    check = result.refusal_check
-    if not check:
-        return []
-    if check.get("verdict") is None:
-        return ["asked", "failed"]
-    return ["asked", "overruled"] if check["verdict"] != check["phrases"] else ["asked"]
 
 
 class Tally:
@@ -45,91 +31,65 @@ class Tally:
         metrics: Of the run.
         by: Slices, clusters and the intervals.
         k: Main cutoff: so many chunks are looked at for evidence behind a refusal.
+
+    Attributes:
+        part: What the results add up to.
     """
 
     def __init__(self, metrics: Iterable[Metric], by: GroupBy | None = None, *, k: int = 5) -> None:
         self.metrics = tuple(metrics)
         self.by = by or GroupBy()
-        self.n_samples = 0
-        self.n_without_gold = 0
-        self._columns = {metric.name: Column() for metric in self.metrics}
+        self.part = PartialTally((metric.name for metric in self.metrics), self.by, k=k)
         self._not_shares = {metric.name for metric in self.metrics if metric.low not in (None, 0.0)}
-        self._slices = {column: Groups() for column in self.by.slice_by}
-        self._clusters = Groups()
-        self._errors: Counter[str] = Counter()
-        self._messages: Counter[str] = Counter()
-        self._most_chunks: int | None = None
-        self._not_comparable = 0
-        self._refusals = refusal_table(())
-        self._refused: list[float | None] = []
-        self._evidence = EvidenceTable(k)
-        self._checks: Counter[str] = Counter()
-        self._latencies = {name: array("d") for name in ("total", "pipeline", "evaluation")}
+
+    @property
+    def n_samples(self) -> int:
+        """Samples that were counted."""
+        return self.part.all.n_samples
+
+    @property
+    def n_without_gold(self) -> int:
+        """Those among them that have no gold evidence."""
+        return self.part.n_without_gold
 
     def add(self, result: SampleResult) -> None:
         """Count one finished sample."""
-        self.n_samples += 1
-        self.n_without_gold += not result.sample.golds
-        for name, column in self._columns.items():
-            column.add(result.scores[name])
-        for sliced_by, groups in self._slices.items():
-            groups.add(group_value(result.sample, sliced_by))
-        if self.by.cluster_column is not None:
-            self._clusters.add(group_value(result.sample, self.by.cluster_column))
-        for reason in {str(s.reason) for s in result.scores.values() if s.state == "failed"}:
-            self._errors[reason] += 1
-        if result.error is not None and not any(s.state == "failed" for s in result.scores.values()):
-            self._errors["pipeline_error"] += 1
-        self._note_messages(result)
-        if result.output.chunks is not None:
-            self._most_chunks = max(self._most_chunks or 0, len(result.output.chunks))
-        self._not_comparable += any(score.reason == "not_comparable" for score in result.scores.values())
-        row, state = refusal_cell(result)
-        self._refusals[row][state] += 1
-        self._refused.append(float(state == "refused") if state in _ANSWERS else None)
-        self._evidence.add(result)
-        self._checks.update(_check_outcome(result))
-        for name, value in (
-            ("total", result.latency_ms),
-            ("pipeline", result.pipeline_latency_ms),
-            ("evaluation", result.evaluation_overhead_ms),
-        ):
-            if value is not None:
-                self._latencies[name].append(value)
+        self.part.add(result)
 
-    def _note_messages(self, result: SampleResult) -> None:
-        messages = [] if result.error is None else [result.error]
-        for name, score in result.scores.items():
-            if score.state == "failed" and score.details.get("message"):
-                messages.append(f"{name}: {score.details['message']}")
-        for message in messages:
-            shown = message if len(message) <= _LONGEST_MESSAGE else message[:_LONGEST_MESSAGE] + "…"
-            if shown in self._messages or len(self._messages) < _MESSAGES_KEPT:
-                self._messages[shown] += 1
+    def merge(self, part: PartialTally) -> None:
+        """Count all samples of another part of the run, which has the same metrics and groups."""
+        self.part.merge(part)
 
     def error_examples(self) -> list[dict[str, Any]]:
         """The most frequent messages of pipelines and metrics, with their counts."""
-        return [{"message": message, "n": count} for message, count in self._messages.most_common(_MESSAGES_SHOWN)]
+        ranked = _ranked(self.part.messages)[:_MESSAGES_SHOWN]
+        return [{"message": message, "n": count} for message, count in ranked]
 
     def findings(self) -> list[str]:
         """What the figures themselves do not tell about how they came about."""
         found = []
         cutoff = max((metric.k for metric in self.metrics if metric.family == "retrieval" and metric.k), default=0)
-        if self._most_chunks is not None and 0 < self._most_chunks < cutoff:
+        most = self.part.most_chunks
+        if most is not None and 0 < most < cutoff:
             found.append(
-                f"no question got more than {self._most_chunks} chunks: what is reported at k={cutoff} is what those "
+                f"no question got more than {most} chunks: what is reported at k={cutoff} is what those "
                 f"hold, and precision still divides by {cutoff}"
             )
-        if self._not_comparable:
+        if self.part.n_not_comparable:
             found.append(
-                f"for {self._not_comparable} questions nothing could be compared: the gold evidence has only "
+                f"for {self.part.n_not_comparable} questions nothing could be compared: the gold evidence has only "
                 "identifiers and the chunks only texts, or the other way round"
             )
+        found += [
+            f"the column {column!r} has more than {MOST_SLICES:,} different values, too many for slices of their own"
+            for column, blocks in self.part.slices.items()
+            if blocks is None
+        ]
         return found
 
     def metric_block(self) -> dict[str, dict[str, Any]]:
         """Per metric: mean or ``None`` with a reason, its interval, what it covers, and why the rest is missing."""
-        block = self._block(None)
+        block = self._figures(self.part.all)
         for metric in self.metrics:
             block[metric.name] |= {"k": metric.k, "definition": metric.definition}
         return block
@@ -138,61 +98,62 @@ class Tally:
         """Per column that the run is sliced by: its values with every metric, the most frequent first.
 
         A value ``None`` stands for the samples that have nothing in the column. Beyond 100 values the
-        rest is only counted, under ``n_other_values``.
+        rest is only counted, under ``n_other_values``. A column of more than 5,000 values has no slices.
         """
-        block: dict[str, list[dict[str, Any]]] = {}
-        for name, groups in self._slices.items():
-            members = list(groups.members())
-            block[name] = [
-                {"value": value, "n_samples": len(places), "metrics": self._block(places)}
-                for value, places in members[:_SLICES_SHOWN]
+        found: dict[str, list[dict[str, Any]]] = {}
+        for column, blocks in self.part.slices.items():
+            members = sorted((blocks or {}).items(), key=_by_size)
+            found[column] = [
+                {"value": value, "n_samples": block.n_samples, "metrics": self._figures(block)}
+                for value, block in members[:_SLICES_SHOWN]
             ]
             if len(members) > _SLICES_SHOWN:
-                block[name].append({"n_other_values": len(members) - _SLICES_SHOWN})
-        return block
+                found[column].append({"n_other_values": len(members) - _SLICES_SHOWN})
+        return found
 
-    def _block(self, places: Sequence[int] | None) -> dict[str, dict[str, Any]]:
-        clusters = self._clusters.labels() if self.by.cluster_column is not None else None
-        if clusters is not None and places is not None:
-            clusters = [clusters[place] for place in places]
-        block = {name: column.figures(places) for name, column in self._columns.items()}
-        for together in batches(list(self._columns), self.n_samples if places is None else len(places)):
-            values = {name: self._columns[name].values(places) for name in together}
-            sure = intervals(values, clusters, self.by, self._not_shares)
-            for name in together:
-                block[name] |= sure[name]
-        return block
+    def _figures(self, block: Block) -> dict[str, dict[str, Any]]:
+        return block.figures(self.by, self._not_shares)
 
     def means(self, family: str) -> dict[str, float]:
         """The means of one family of metrics; those without a value are left out."""
-        figures = {metric: self._columns[metric.name].figures() for metric in self.metrics if metric.family == family}
-        return {metric.name: block["mean"] for metric, block in figures.items() if block["mean"] is not None}
+        columns = self.part.all.columns
+        means = {metric.name: columns[metric.name].mean() for metric in self.metrics if metric.family == family}
+        return {name: mean for name, mean in means.items() if mean is not None}
 
     def errors(self) -> dict[str, int]:
         """Samples by reason of failure."""
-        return dict(self._errors.most_common())
+        return dict(_ranked(self.part.errors))
 
     def refusals(self) -> dict[str, Any]:
         """Refusal rate over the answers, and the tables answerable × answered and evidence × answered."""
         by_state: Counter[str] = Counter()
-        for row in self._refusals.values():
+        for row in self.part.refusals.values():
             by_state.update(row)
-        answers = sum(by_state[state] for state in _ANSWERS)
-        clusters = self._clusters.labels() if self.by.cluster_column is not None else None
+        answers = sum(by_state[state] for state in ANSWERS)
         return {
             "rate": by_state["refused"] / answers if answers else None,
-            "interval": intervals({"rate": self._refused}, clusters, self.by)["rate"]["interval"]
-            if clusters is not None
+            "interval": intervals({"rate": self.part.refused}, self.by)["rate"]["interval"]
+            if self.part.clustered
             else share_interval(by_state["refused"], answers, self.by),
             "n_refused": by_state["refused"],
             "n_partial": by_state["partial"],
             "n_empty": by_state["empty"],
             "n_answers": answers,
-            "table": self._refusals,
-            "by_evidence": self._evidence.counts(),
-            "judge": {name: self._checks[name] for name in ("asked", "overruled", "failed")},
+            "table": {row: dict(states) for row, states in self.part.refusals.items()},
+            "by_evidence": self.part.evidence.counts(),
+            "judge": {name: self.part.checks[name] for name in ("asked", "overruled", "failed")},
         }
 
     def latencies(self) -> Mapping[str, dict[str, float | int | None]]:
         """Milliseconds: total, in the pipeline, and in the evaluation."""
-        return {name: percentiles(values) for name, values in self._latencies.items()}
+        return {name: latencies.figures() for name, latencies in self.part.latencies.items()}
+
+
+def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
+    """The most frequent first, and of the same count by name."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _by_size(member: tuple[str | None, Block]) -> tuple[int, bool, str]:
+    value, block = member
+    return -block.n_samples, value is None, value or ""

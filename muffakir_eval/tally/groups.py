@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from muffakir_eval.errors import ConfigError
 from muffakir_eval.records import Sample
 
-__all__ = ["GroupBy", "Groups", "group_value"]
+__all__ = ["GroupBy", "Groups", "group_column", "group_value"]
 
 _FIELDS = ("source_file", "answerable")
 """Fields of a sample that may be grouped by; everything else is looked up in its metadata."""
@@ -43,6 +46,32 @@ def group_value(sample: Sample, column: str) -> str | None:
     """
     value = getattr(sample, column) if column in _FIELDS else sample.metadata.get(column)
     return _text(value) or None
+
+
+def group_column(name: str, samples: Sequence[Sample], mapping: Mapping[str, Any], *, where: str) -> str:
+    """The column that ``name`` means: itself, or the field that was read from it.
+
+    Args:
+        name: As the user wrote it.
+        samples: The questions.
+        mapping: Field to the column of the dataset that it was read from.
+        where: What the name was given for.
+
+    Raises:
+        ConfigError: No question has anything in it.
+    """
+    fields = {str(column): field for field, column in mapping.items() if isinstance(column, str)}
+    for candidate in (name, fields.get(name, name)):
+        if any(group_value(sample, candidate) is not None for sample in samples):
+            return candidate
+    names = sorted({column for sample in samples for column in sample.metadata} | set(_FIELDS))
+    near = difflib.get_close_matches(name, [other for other in names if other != name], n=1)
+    raise ConfigError(
+        f"no question has anything in the column {name!r}",
+        where=where,
+        expected=f"a column of the dataset: {', '.join(names[:20])}",
+        remedy=f"did you mean {near[0]!r}?" if near else "check the name, or leave the key out",
+    )
 
 
 def _text(value: object) -> str:

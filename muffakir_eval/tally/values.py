@@ -1,77 +1,143 @@
-"""The values of one metric, sample by sample."""
+"""The values of one metric, and why others are missing."""
 
 from __future__ import annotations
 
-import math
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from muffakir_eval.records import Score
+from muffakir_eval.tally.clusters import ClusterTotals
+from muffakir_eval.tally.exact import PowerSums
 
-__all__ = ["Column", "exact_mean"]
+__all__ = ["KEPT", "Column", "Values"]
 
+KEPT = 20_000
+"""So many values are kept apart; of more, the moments say as much (``statistics.intervals.LARGE``)."""
 
-def exact_mean(values: Sequence[float], count: int) -> float | None:
-    """The sum of ``values`` over ``count``; ``None`` over nothing."""
-    if not count:
-        return None
-    try:
-        return math.fsum(values) / count
-    except OverflowError:  # the sum is out of range, the mean is not
-        return math.fsum(value / count for value in values)
+_DIFFERENT = 1_000
+_SHARES = frozenset((0.0, 1.0))
 
 
-@dataclass(frozen=True, slots=True)
-class _Missing:
-    reason: str
-    failed: bool
+class Values:
+    """The values of one metric in no order: how often each occurs, or of many different ones the exact moments.
+
+    Whatever parts they are counted in, the same values give the same figures.
+
+    Attributes:
+        n: How many values.
+    """
+
+    __slots__ = ("_counts", "_high", "_low", "_sums", "n")
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._counts: dict[float, int] = {}
+        self._sums: PowerSums | None = None
+        self._low = self._high = 0.0
+
+    def add(self, value: float, times: int = 1) -> None:
+        """Count a finite value."""
+        self.n += times
+        self._counts[value] = self._counts.get(value, 0) + times
+        if self.n > KEPT and len(self._counts) > _DIFFERENT:
+            self._fold()
+
+    def merge(self, other: Values) -> None:
+        """Count everything that ``other`` has counted."""
+        if other._sums is not None:
+            self._take(other._sums, other._low, other._high)
+            self.n += other._sums.n
+        for value, times in other._counts.items():
+            self.add(value, times)
+
+    def _fold(self) -> None:
+        self._take(PowerSums(), min(self._counts), max(self._counts))
+        assert self._sums is not None  # noqa: S101 - it was just made
+        for value, times in self._counts.items():
+            self._sums.add(value, times)
+        self._counts = {}
+
+    def _take(self, sums: PowerSums, low: float, high: float) -> None:
+        if self._sums is None:
+            self._sums, self._low, self._high = PowerSums(), low, high
+        self._sums.merge(sums)
+        self._low, self._high = min(self._low, low), max(self._high, high)
+
+    def sums(self) -> PowerSums:
+        """Exact sums of all."""
+        sums = PowerSums()
+        if self._sums is not None:
+            sums.merge(self._sums)
+        for value, times in self._counts.items():
+            sums.add(value, times)
+        return sums
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest value, 0 and 0 of none."""
+        ends = [*self._counts]
+        if self._sums is not None:
+            ends += [self._low, self._high]
+        return (min(ends), max(ends)) if ends else (0.0, 0.0)
+
+    @property
+    def are_shares(self) -> bool:
+        """Nothing but 0 and 1 occurs."""
+        return self._sums is None and self._counts.keys() <= _SHARES
+
+    def expanded(self) -> list[float]:
+        """Every value by itself, in ascending order; only of up to :data:`KEPT` ones."""
+        return [value for value, times in sorted(self._counts.items()) for _ in range(times)]
 
 
 class Column:
-    """Values and reasons of one metric; 10 bytes a sample, whatever it holds."""
+    """Values and reasons of one metric.
 
-    def __init__(self) -> None:
-        self._values = array("d")
-        self._why = array("h")  # 0 for a value, else one more than the place of the reason
-        self._reasons: dict[_Missing, int] = {}
+    Args:
+        clustered: Also add up the values of each cluster.
+    """
 
-    def add(self, score: Score) -> None:
-        """Note the score of the next sample."""
-        if score.value is not None:
-            self._values.append(score.value)
-            self._why.append(0)
+    __slots__ = ("_n_failed", "_reasons", "clusters", "values")
+
+    def __init__(self, *, clustered: bool = False) -> None:
+        self.values = Values()
+        self.clusters = ClusterTotals() if clustered else None
+        self._reasons: Counter[str] = Counter()
+        self._n_failed = 0
+
+    def add(self, score: Score, cluster: str | None = None) -> None:
+        """Count the score of one sample."""
+        if score.value is None:
+            self._reasons[str(score.reason)] += 1
+            self._n_failed += score.state == "failed"
             return
-        missing = _Missing(str(score.reason), score.state == "failed")
-        self._values.append(0.0)
-        self._why.append(self._reasons.setdefault(missing, len(self._reasons)) + 1)
+        value = float(score.value)
+        self.values.add(value)
+        if self.clusters is not None:
+            self.clusters.add(cluster, value)
 
-    def values(self, places: Iterable[int] | None = None) -> list[float | None]:
-        """Value or ``None`` of every sample, or of those at ``places``."""
-        chosen = range(len(self._values)) if places is None else places
-        return [None if self._why[place] else self._values[place] for place in chosen]
+    def merge(self, other: Column) -> None:
+        """Count everything that ``other`` has counted."""
+        self.values.merge(other.values)
+        self._reasons.update(other._reasons)
+        self._n_failed += other._n_failed
+        if self.clusters is not None and other.clusters is not None:
+            self.clusters.merge(other.clusters)
 
-    def figures(self, places: Sequence[int] | None = None) -> dict[str, Any]:
+    def mean(self) -> float | None:
+        """Of the values, ``None`` of none."""
+        return self.values.sums().mean()
+
+    def figures(self) -> dict[str, Any]:
         """Mean or ``None`` with a reason, what it covers, and why the rest is missing."""
-        chosen = range(len(self._values)) if places is None else places
-        values = [self._values[place] for place in chosen if not self._why[place]]
-        known = list(self._reasons)
-        missing = Counter(self._why[place] for place in chosen if self._why[place])
-        reasons: Counter[str] = Counter()
-        failed = 0
-        for code, count in missing.items():
-            reasons[known[code - 1].reason] += count
-            failed += count * known[code - 1].failed
-        ranked = dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0])))
-        nothing = next(iter(ranked), "no_samples")
+        ranked = dict(sorted(self._reasons.items(), key=lambda pair: (-pair[1], pair[0])))
+        n, sums = self.values.n, self.values.sums()
         return {
-            "mean": exact_mean(values, len(values)),
-            "reason": None if values else nothing,
-            "n_scored": len(values),
-            "n_total": len(chosen),
-            "n_failed": failed,
+            "mean": sums.mean(),
+            "reason": None if n else next(iter(ranked), "no_samples"),
+            "n_scored": n,
+            "n_total": n + sum(ranked.values()),
+            "n_failed": self._n_failed,
             "reasons": ranked,
-            "mean_failures_as_zero": exact_mean(values, len(values) + failed),
+            "mean_failures_as_zero": sums.mean(n + self._n_failed),
         }

@@ -19,6 +19,7 @@ REASONS = {
     "correct_abstention": "rightly refused",
     "pipeline_error": "pipeline error",
     "metric_error": "error in the metric",
+    "no_value": "the metric gave no value",
     "judge_unparseable": "judge's reply is no JSON",
     "judge_invalid": "judge's reply breaks the schema",
     "judge_cut_off": "judge's reply was cut off",

@@ -12,7 +12,7 @@ import pytest
 
 from muffakir_eval import EvaluationReport, MuffakirEvaluation, Score, Trial, compare_runs
 from muffakir_eval.comparison.runs_findings import MetricComparison
-from muffakir_eval.errors import ConfigError, MetricError, StorageError
+from muffakir_eval.errors import ConfigError, MetricError, RunExistsError, StorageError
 from muffakir_eval.statistics.paired import holm, mcnemar_exact
 from muffakir_eval.statistics.power import effect_size, questions_needed
 from muffakir_eval.text.cells import restore_cell
@@ -503,13 +503,17 @@ def test_the_files_are_strict_and_hold_the_questions(tmp_path: Path) -> None:
     rows[0]["question"] = "=HYPERLINK(1)\ud83d"
     a, b = run_of([0.0] * 6, rows=rows), run_of([1.0] + [0.0] * 5, rows=rows)
     found = compare_runs(a, b)
-    folder = found.save(tmp_path / "deep" / "out")
+    folder = found.save(tmp_path / "deep" / "out", html=True)
+    assert "<h1" in (folder / "report.html").read_text(encoding="utf-8")
     written = json.loads((folder / "comparison.json").read_text(encoding="utf-8"), parse_constant=pytest.fail)
     assert written == json.loads(json.dumps(found.to_dict()))
     with (folder / "moved.csv").open(encoding="utf-8-sig", newline="") as lines:
         moved = [row for row in csv.DictReader(lines) if row["metric"] == "quality"]
     assert [(row["a"], row["b"], row["value_b"]) for row in moved] == [("A", "B", "1.0")]
     assert restore_cell(moved[0]["question"]).startswith("=HYPERLINK(1)")
+    (folder / "report.html").write_text("<p>صفحتي</p>", encoding="utf-8")
+    with pytest.raises(RunExistsError, match=r"report\.html"):
+        found.save(folder, html=True)
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(Exception, match="the folder cannot be made"):
         found.save(tmp_path / "file" / "out")

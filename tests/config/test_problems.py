@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from muffakir_eval.errors import ConfigError
         ({"overlap_threshold": 1.5}, "overlap_threshold"),
         ({"overlap_threshold": float("nan")}, "overlap_threshold"),
         ({"sample_seed": 1}, "max_samples"),
+        ({"encoding": datetime.date(2024, 1, 5)}, "valid string, found the date 2024-01-05"),
         ({"metrics": [5]}, "metrics"),
     ],
 )

@@ -43,6 +43,14 @@ SAMPLES = [
     Sample(sample_id="3", question="ص", recorded=PipelineOutput(error="TimeoutError: x")),
     Sample(sample_id="4", question="ع", recorded=PipelineOutput(chunks=(), transformed_query='["غير صالح')),
     Sample(sample_id="5", question="غ", recorded=PipelineOutput(answer="نعم")),
+    Sample(
+        sample_id="6",
+        question="ف",
+        answers=('["أ", "ب"]', "[ليس قائمة"),
+        contexts=('["نص يشبه قائمة"]',),
+        answerable=True,
+        recorded=PipelineOutput(answer='["أ"]'),
+    ),
 ]
 
 

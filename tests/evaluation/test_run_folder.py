@@ -54,6 +54,7 @@ def test_the_files_of_the_reference_are_there_and_hold_its_keys(tmp_path: Path) 
         "summary.json",
         "samples.csv",
         "error_rates.json",
+        "run_config.yaml",
         "records.jsonl",
     }
     written = summary(tmp_path)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 __all__ = [
+    "ANTHROPIC_KINDS",
     "Answer",
     "Says",
     "Seen",
@@ -39,6 +40,7 @@ class Seen:
     headers: Mapping[str, str]
     """Names in lower case."""
     raw: bytes = field(repr=False)
+    method: str = "POST"
 
     @cached_property
     def body(self) -> dict[str, Any]:
@@ -170,7 +172,7 @@ def _message(said: Says, seen: Seen) -> dict[str, Any]:
     return body
 
 
-_ANTHROPIC_KINDS = {
+ANTHROPIC_KINDS = {
     400: "invalid_request_error",
     401: "authentication_error",
     403: "permission_error",
@@ -198,7 +200,7 @@ def fails(
         code: As in ``insufficient_quota``.
         param: The parameter that is to blame.
     """
-    kind = code or _ANTHROPIC_KINDS.get(status, "api_error")
+    kind = code or ANTHROPIC_KINDS.get(status, "api_error")
     error = {"message": message, "type": kind, "code": code, "param": param}
     headers = {} if retry_after is None else {"retry-after": str(retry_after)}
     return Answer(status, json.dumps({"type": "error", "error": error}).encode(), headers)

@@ -23,7 +23,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from tests.judges.answers import Answer, Behaviour, Rule, Says, Seen, fails, render
 
@@ -100,7 +100,7 @@ class JudgeServer:
         self.requests.clear()
         self.most_at_once = 0
 
-    def __enter__(self) -> JudgeServer:
+    def __enter__(self) -> Self:
         started = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve(started)), daemon=True)
         self._thread.start()
@@ -149,7 +149,8 @@ class JudgeServer:
             name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)
         }
         raw = await reader.readexactly(int(headers.get("content-length", 0)))
-        seen = Seen(number=len(self.requests), path=head[0].split(" ")[1], headers=headers, raw=raw)
+        method, path, _ = head[0].split(" ")
+        seen = Seen(number=len(self.requests), path=path, headers=headers, raw=raw, method=method)
         self.requests.append(seen)
         self._now += 1
         self.most_at_once = max(self.most_at_once, self._now)

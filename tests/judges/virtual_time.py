@@ -34,7 +34,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         selector = _Selector()
         selector.loop = self
         super().__init__(selector)
-        self._clock_resolution = 1e-12  # of a jump, which is exact
+        self._clock_resolution = 1e-9  # finer steps are lost in the numbers of a clock that has run for days
 
     def time(self) -> float:
         return self.moment

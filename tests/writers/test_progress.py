@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -11,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from muffakir_eval.writers.progress import note, progress_bar
+from muffakir_eval.writers.progress import note, progress_bar, progress_line
 
 PROGRAM = textwrap.dedent(
     """
-    from muffakir_eval.writers.progress import note, progress_bar
+    from muffakir_eval.writers.progress import note, progress_bar, progress_line
 
     note("before")
     with progress_bar(4, 1) as advance:
@@ -82,6 +83,90 @@ def test_the_bar_counts_finished_and_failed_questions(monkeypatch: pytest.Monkey
         advance(failed=True)
     assert "3/4" in terminal.getvalue()
     assert "1 failed" in terminal.getvalue()
+
+
+@pytest.mark.parametrize(("width", "has_bar"), [("30", False), ("100", True)])
+def test_on_a_narrow_terminal_the_figures_stay_and_the_bar_goes(
+    monkeypatch: pytest.MonkeyPatch, width: str, has_bar: bool
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", width)
+    with progress_bar(400, 198) as advance:
+        advance(failed=False)
+        advance(failed=True)
+    shown = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", terminal.getvalue())
+    assert "200/400 1 failed" in shown
+    assert ("Evaluating" in shown) is has_bar
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_without_a_terminal_a_line_comes_every_half_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    with progress_bar(100, 10, cost=lambda: clock.now / 100, clock=clock) as advance:
+        for number in range(60):
+            clock.now += 1.0
+            advance(failed=number == 5)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "40/100 questions, 1 failed, 1.0/s, 0.30 USD, about 1 min 0 s left",
+        "70/100 questions, 1 failed, 1.0/s, 0.60 USD, about 30 s left",
+    ]
+
+
+def test_on_a_terminal_rate_and_cost_stand_beside_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, clock = Terminal(), Clock()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with progress_bar(4, cost=lambda: 0.0125, clock=clock) as advance:
+        clock.now = 2.0
+        advance(failed=False)
+    assert "30.0/min, 0.0125 USD" in terminal.getvalue()
+
+
+def test_the_cost_is_added_up_once_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+    terminal, clock = Terminal(), Clock()
+    monkeypatch.setattr(sys, "stderr", terminal)
+
+    def cost() -> None:
+        asked.append(clock.now)
+
+    with progress_bar(100, cost=cost, clock=clock) as advance:
+        for _ in range(100):
+            clock.now += 0.1
+            advance(failed=False)
+    assert 9 <= len(asked) <= 10
+    assert "USD" not in terminal.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "seconds", "line"),
+    [
+        (0, 5, None, "0/5 questions"),
+        (5, 5, 10.0, "5/5 questions, 30.0/min"),
+        (1, 2000, 10.0, "1/2000 questions, 6.0/min, about 5 h 33 min left"),
+        (1, 3, 0.1, "1/3 questions, 10.0/s, about 1 s left"),
+    ],
+)
+def test_a_line_tells_no_more_than_is_known(done: int, total: int, seconds: float | None, line: str) -> None:
+    assert progress_line(done, total, seconds=seconds) == line
+
+
+def test_notes_are_logged_although_they_are_not_shown(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="muffakir_eval"):
+        note("not shown", enabled=False)
+    assert [record.getMessage() for record in caplog.records] == ["not shown"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals on this system")

@@ -17,7 +17,9 @@ from muffakir_eval.comparison.judges.rivals import Rivals
 from muffakir_eval.comparison.judges.rows import TABLES, columns_of, rows_of
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.records.codec import json_value
+from muffakir_eval.storage import refuse_foreign_report
 from muffakir_eval.writers.csv_file import csv_chunks
+from muffakir_eval.writers.frames import frame_of
 from muffakir_eval.writers.json_file import json_chunks
 from muffakir_eval.writers.judge_comparison_lines import judge_comparison_text
 
@@ -147,11 +149,9 @@ class JudgeComparison:
         Raises:
             ConfigError: There is no such table.
         """
-        import pandas as pd
-
         if table not in TABLES:
             raise ConfigError(f"there is no table {table!r}", expected=f"one of {', '.join(TABLES)}")
-        return pd.DataFrame(list(rows_of(table, self.to_dict())), columns=columns_of(table))
+        return frame_of(rows_of(table, self.to_dict()), columns_of(table))
 
     def files(self) -> dict[str, Any]:
         """The content of the files, by name."""
@@ -163,15 +163,26 @@ class JudgeComparison:
         }
         return {**tables, "judges.json": json_chunks(found)}
 
-    def save(self, output_dir: str | Path) -> Path:
+    def save(self, output_dir: str | Path, *, html: bool = False) -> Path:
         """Write ``judges.json`` and the tables as CSV, each replaced in one step.
+
+        Args:
+            output_dir: The folder.
+            html: Write the page ``report.html`` too.
 
         Raises:
             StorageError: A file cannot be written.
+            RunExistsError: There is a ``report.html`` of somebody else's.
         """
         folder = make_folder(output_dir)
+        if html:
+            refuse_foreign_report(folder / "report.html")
         for name, content in self.files().items():
             replace_file(folder / name, content)
+        if html:
+            from muffakir_eval.writers.page import judge_comparison_page
+
+            replace_file(folder / "report.html", judge_comparison_page(self.to_dict()))
         return folder
 
     def __str__(self) -> str:

@@ -12,7 +12,8 @@ A plain text is a list of one. ``|``, ``;`` and ``,`` never separate.
 
 Text may begin with a bracket without being a list: ``[مادة 5] نص``. For identifiers and grades every
 cell from ``[`` to ``]`` must parse. For texts (answers, passages) only a cell that begins like a list
-of texts must, that is with ``["``, ``['``, ``[[`` or ``[{``; any other is prose and taken verbatim.
+of texts must, that is with ``["``, ``['``, ``[[`` or ``[{``; any other is prose and taken verbatim. A cell that
+begins with two texts of a list and holds no closing bracket was cut, and is an error.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _LINE_NUMBER = re.compile(r"^[ \t]*\[(\d{1,4})\]", re.MULTILINE)
 _NUMBER = re.compile(r"(?<!\S)\[(\d{1,4})\]")
 _ANY_NUMBER = re.compile(r"\[\d+\]")
 _OPENS_LIKE_TEXTS = re.compile(r"\[\s*[\"'\[{]")
+_TWO_TEXTS = re.compile(r"""\[\s*("|')(?:[^"'\\]|\\.|(?!\1)["'])*+\1\s*,\s*\1""", re.DOTALL)
+"""The first text of a list and the quotation mark of the second: no prose begins so."""
 _REMEDY = 'write it as JSON, ["a", "b"], or as one plain text'
 
 
@@ -95,6 +98,14 @@ def _in_brackets(text: str, pair: str) -> bool:
     return text[:1] == pair[0] and text[-1:] == pair[1]
 
 
+def _refuse_cut_list(bare: str) -> None:
+    if bare[:1] == "[" and "]" not in bare and _TWO_TEXTS.match(bare):
+        raise CellError(
+            f"{shown(bare)} begins like a list and has no closing bracket",
+            remedy=f"{_REMEDY}; a spreadsheet cuts a cell at 32,767 characters",
+        )
+
+
 def list_in_text(text: str) -> list[Any] | None:
     """The list that a cell of identifiers or numbers spells, ``None`` where it is one plain value.
 
@@ -105,6 +116,7 @@ def list_in_text(text: str) -> list[Any] | None:
     (['c1', 'c2'], ['c1', 'c2'], None)
     """
     bare = text.strip()
+    _refuse_cut_list(bare)
     if not _in_brackets(bare, "[]"):
         return None
     try:
@@ -124,6 +136,7 @@ def text_list_in_text(text: str) -> list[Any] | None:
     (['نعم', 'أجل'], None, [5])
     """
     bare = text.strip()
+    _refuse_cut_list(bare)
     if not _in_brackets(bare, "[]"):
         return None
     if _OPENS_LIKE_TEXTS.match(bare):

@@ -24,6 +24,8 @@ _SINGULAR = frozenset(map(fold_name, ANSWER_SINGULAR.split()))
 _INVERTED = frozenset(map(fold_name, INVERTED_NAMES.split()))
 _QUESTIONS = [name for tier in TIERS["question"] for name in tier.split()]
 _OWN_MARKS = frozenset({"transformed_query", "query_transform_strategy", "gold_answer", "retrieved_previews", "run_id"})
+_DETAILED_MARKS = frozenset({"run_id", "sample_result"})
+"""What the run found, in our own ``samples.jsonl``; everything else in it is a question set."""
 _OWN_RECORDED = (
     "retrieved_previews",
     "transformed_query",
@@ -143,9 +145,13 @@ def map_columns(
         inverted=explicit.inverted | {name for name in answerable if fold_name(name) in _INVERTED},
         composed_id=composed,
         own=own,
-        dropped=frozenset({*REFERENCE_COLUMNS, *OWN_COLUMNS, "run_id"}) if own else frozenset(),
+        dropped=frozenset({*REFERENCE_COLUMNS, *OWN_COLUMNS, "run_id"}) if own else _results(columns),
         notes=tuple(assignment.notes),
     )
+
+
+def _results(columns: Sequence[str]) -> frozenset[str]:
+    return _DETAILED_MARKS if frozenset(columns) >= _DETAILED_MARKS else frozenset()
 
 
 def _is_pair(columns: Sequence[str]) -> bool:

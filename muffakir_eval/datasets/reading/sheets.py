@@ -20,6 +20,7 @@ from muffakir_eval.datasets.reading.files import nothing_in
 from muffakir_eval.datasets.reading.headers import PEEK, Header, HeaderRow, find_header, read_header
 from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
 from muffakir_eval.errors import DatasetFormatError
+from muffakir_eval.text.cells import CUT, LONGEST
 
 __all__ = [
     "Grid",
@@ -167,6 +168,7 @@ def table_of(grid: Grid, source: str, options: ReadOptions) -> RawTable:
         _warn_of_formulas(grid, rows, positions, where, options.findings)
         _warn_of_merges(grid, top, positions, where, options.findings)
         _warn_of_errors(rows, positions, where, options.findings)
+        _warn_of_cuts(rows, positions, where, options.findings)
 
     return RawTable(
         source=where,
@@ -201,6 +203,7 @@ def streamed_table_of(
         for number, cells in rows():
             if number > top:
                 _warn_of_errors([(number, cells)], positions, table.source, options.findings)
+                _warn_of_cuts([(number, cells)], positions, table.source, options.findings)
                 values: dict[str, Any] = dict.fromkeys(columns)
                 values.update(zip(columns, cells, strict=False))
                 beyond = enumerate(cells[len(columns) :], start=len(columns) + 1)
@@ -248,4 +251,25 @@ def _warn_of_errors(rows: Sequence[SheetRow], positions: Collection[int], where:
                 findings.warn(
                     "error value",
                     f"{where}, cell {cell_name(number, at + 1)}: its formula failed, and {cells[at]} is read as text",
+                )
+
+
+def _warn_of_cuts(rows: Sequence[SheetRow], positions: Collection[int], where: str, findings: Findings) -> None:
+    for number, cells in rows:
+        for at in positions:
+            cell = cells[at] if at < len(cells) else None
+            if type(cell) is not str or len(cell) <= LONGEST // 8:  # an escape has seven characters
+                continue
+            place = f"{where}, cell {cell_name(number, at + 1)}"
+            if CUT.search(cell):
+                findings.warn(
+                    "text that was cut",
+                    f"{place}: the text was too long for a spreadsheet, and was cut when the workbook was written; "
+                    "the folder of the run and its samples.jsonl hold it whole",
+                )
+            elif len(cell) + sum(char > "\uffff" for char in cell) == LONGEST:
+                findings.warn(
+                    "cell that is full",
+                    f"{place}: it holds {LONGEST:,} characters, the most that a spreadsheet can; if the text was "
+                    "longer, its end was lost when the workbook was written",
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -79,13 +80,20 @@ async def score_trial(trial: Trial, question: Question, judge: Judge) -> Score:
     if early is not None:
         return early
     case = build_case(trial, question.traits)
-    outcomes = [await _once(case, question, judge, repeat) for repeat in range(question.repeats)]
+    outcomes = await _repeated(case, question, judge)
     score = _joined(question, outcomes)
     details = {**score.details, **_circumstances([verdict for outcome in outcomes for verdict in outcome.verdicts])}
     suspect = looks_like_injection(trial.output.answer) if question.traits.about_answer else None
     if suspect is not None:
         details["judge_injection_suspected"] = suspect
     return replace(score, details=details)
+
+
+async def _repeated(case: Case, question: Question, judge: Judge) -> Sequence[_Outcome]:
+    """One repeat after the other, or all at once where replies come after hours."""
+    if getattr(judge, "deferred", False):
+        return await asyncio.gather(*(_once(case, question, judge, repeat) for repeat in range(question.repeats)))
+    return [await _once(case, question, judge, repeat) for repeat in range(question.repeats)]
 
 
 async def _once(case: Case, question: Question, judge: Judge, repeat: int) -> _Outcome:

@@ -53,7 +53,8 @@ def test_the_files(tmp_path: Path) -> None:
         with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
         assert rows and list(rows[0]) == columns_of(table), table
-    assert found.save(folder) == folder  # replaced
+    assert found.save(folder, html=True) == folder  # replaced
+    assert "<h1" in (folder / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -139,3 +140,15 @@ def test_other_brackets_are_no_numbering(text: str) -> None:
 def test_numbering_by_lines_can_be_undone(passages: list[str]) -> None:
     text = "\n".join(f"[{number}] {passage}" for number, passage in enumerate(passages, start=1))
     assert numbered_passages(text) == passages
+
+
+@pytest.mark.parametrize("text", ['["نعم", "أجل"', "['x', 'y", '["a\\"b", "c"', '  [ "1" , "2'])
+@pytest.mark.parametrize("read", [list_in_text, text_list_in_text])
+def test_a_list_that_was_cut_is_an_error(read: Callable[[str], object], text: str) -> None:
+    with pytest.raises(CellError, match="has no closing bracket"):
+        read(text)
+
+
+@pytest.mark.parametrize("text", ['["a", "b"] هي القائمة', '["قال", ثم قال "نعم"', '["نص', "[مادة 5"])
+def test_prose_that_begins_with_a_bracket_is_no_cut_list(text: str) -> None:
+    assert text_list_in_text(text) is None

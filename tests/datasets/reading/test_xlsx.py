@@ -164,6 +164,13 @@ def test_an_error_value_is_text_with_a_warning(write_xlsx: Write) -> None:
     assert "cell B2: its formula failed, and #N/A is read as text" in warning
 
 
+@pytest.mark.parametrize("text", ["م" * 32_767, "م" + "😀" * 16_383])
+def test_a_cell_that_is_full_may_have_lost_its_end(write_xlsx: Write, text: str) -> None:
+    found = load_evaluation_dataset(write_xlsx({"S": [["question", "answer"], ["س", text], ["س2", text[1:]]]}))
+    assert len(found.warnings) == 1
+    assert "cell B2: it holds 32,767 characters" in found.warnings[0]
+
+
 def test_a_date_that_cannot_be_one_is_told(tmp_path: Path) -> None:
     book = Workbook()
     sheet = book.active
