@@ -13,6 +13,8 @@ from importlib import import_module as _import_module
 __version__: str
 
 if _typing.TYPE_CHECKING:
+    from muffakir_eval.audit.index import aaudit_index, audit_index
+    from muffakir_eval.audit.result import IndexAudit
     from muffakir_eval.calibration import Calibration, calibrate_matching
     from muffakir_eval.comparison.gate import assert_report, check_gate
     from muffakir_eval.comparison.runs import compare_runs
@@ -110,6 +112,7 @@ _HOME = {
     "GENERATION_METRICS": "metrics",
     "JudgeError": "errors",
     "JudgeKeyError": "errors",
+    "IndexAudit": "audit.result",
     "Jury": "config.panels",
     "LMBasedRetrievalEvaluator": "lm_retrieval",
     "MatchSettings": "config",
@@ -137,6 +140,7 @@ _HOME = {
     "ScriptedModel": "judges.scripted",
     "StorageError": "errors",
     "Trial": "records",
+    "aaudit_index": "audit.index",
     "acompare_judges": "evaluation.judge_comparison",
     "acompare_retrievers": "retrieval_evaluation",
     "aevaluate_retrieval": "retrieval_evaluation",
@@ -144,6 +148,7 @@ _HOME = {
     "as_pipeline": "pipelines",
     "assert_report": "comparison.gate",
     "as_ragas_dataset": "rag_evaluation",
+    "audit_index": "audit.index",
     "average_precision": "metrics",
     "beir_to_dataset": "datasets.beir.converting",
     "build_relevance_list": "matching",
@@ -205,6 +210,7 @@ __all__ = [
     "EvaluationDataset",
     "EvaluationReport",
     "Explanation",
+    "IndexAudit",
     "JudgeError",
     "JudgeKeyError",
     "Jury",
@@ -234,6 +240,7 @@ __all__ = [
     "StorageError",
     "Trial",
     "__version__",
+    "aaudit_index",
     "acompare_judges",
     "acompare_retrievers",
     "aevaluate_retrieval",
@@ -241,6 +248,7 @@ __all__ = [
     "as_pipeline",
     "as_ragas_dataset",
     "assert_report",
+    "audit_index",
     "average_precision",
     "beir_to_dataset",
     "build_relevance_list",

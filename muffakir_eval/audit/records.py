@@ -94,7 +94,8 @@ class Sighting:
         at: The chunk.
         stage: Stage of the cascade that said yes; ``None`` where the chunk holds only a part.
         score: Its score; for a part the share of the gold's words that lie in the chunk.
-        span: For a part: first word of the gold in the chunk, and the word after the last.
+        span: Where the chunk holds only a part of the gold's words, accepted or not: the first of them in the gold,
+            and the word after the last.
     """
 
     at: Place
@@ -118,7 +119,8 @@ class GoldReach:
         sightings: The chunks: those that hold it whole, else the neighbours that do together, else the parts;
             the first few in the order of the corpus.
         n_chunks: How many chunks hold it whole.
-        covered: Share of the gold's words that lie in the chunks of ``sightings``; ``None`` for an identifier.
+        covered: Share of the gold's words that lie in one chunk, the largest of all that hold it; where it is split or
+            there in part, in all the chunks of ``sightings`` together. ``None`` where no text was looked for.
     """
 
     sample: int
@@ -156,7 +158,7 @@ class Finding:
         severity: ``error`` breaks retrieval or ids, ``warning`` costs quality, ``info`` is worth knowing.
         count: Chunks (or identifiers, or golds: see ``unit``) with it.
         total: Of how many.
-        unit: What is counted: ``chunks``, ``ids``, ``golds``, ``lines``, ``questions``, ``sources``.
+        unit: What is counted: ``chunks``, ``ids``, ``golds``, ``lines``, ``questions``, ``sources``, ``texts``.
         message: What was found, in one line for people, with the figures.
         remedy: What to do, in one line.
         examples: The first few.

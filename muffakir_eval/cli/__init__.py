@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from muffakir_eval.cli.audit import audit
 from muffakir_eval.cli.calibrate import calibrate
 from muffakir_eval.cli.compare import compare
 from muffakir_eval.cli.convert import convert
@@ -33,6 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(run)
+app.command()(audit)
 app.command()(judges)
 app.command()(validate)
 app.command()(compare)

@@ -10,7 +10,7 @@ from itertools import islice
 
 from muffakir_eval.audit.corpus.intake import Intake
 from muffakir_eval.audit.records import CorpusChunk
-from muffakir_eval.errors import ConfigError, DatasetFormatError, DatasetRowError
+from muffakir_eval.errors import ConfigError, DatasetFormatError, DatasetRowError, MuffakirEvalError
 from muffakir_eval.pipelines.corpus_reading import of_passages
 from muffakir_eval.pipelines.corpus_rows import Passage
 
@@ -60,6 +60,7 @@ class Corpus:
         self._source = source
         self._intake = Intake()
         self._is_begun = False
+        self._n_read = 0
         self._fingerprint: str | None = None
 
     def batches(self, size: int = 1000) -> Iterator[list[CorpusChunk]]:
@@ -84,15 +85,18 @@ class Corpus:
 
     def _batches(self, size: int) -> Iterator[list[CorpusChunk]]:
         digest = hashlib.blake2b(digest_size=16)
-        ordinal = 0
         try:
             with closing(self._chunks(digest.update)) as chunks:
                 while batch := list(islice(chunks, size)):
-                    ordinal += len(batch)
                     yield batch
         except DatasetFormatError as error:
             raise of_passages(error) from None
-        if not ordinal:
+        except MuffakirEvalError:
+            raise
+        except Exception as error:  # of whatever the chunks come from
+            error.add_note(f"It came up while {self.name} was read, after {self._n_read:,} chunks.")
+            raise
+        if not self._n_read:
             raise self._nothing()
         self._fingerprint = digest.hexdigest()
 
@@ -101,6 +105,7 @@ class Corpus:
         for ordinal, ((text, chunk_id, source, metadata), place) in enumerate(entries):
             told = "-" if chunk_id is None else f"{len(chunk_id)}:{chunk_id}"
             update(f"{told}{len(text)}:{text}".encode("utf-8", "surrogatepass"))
+            self._n_read = ordinal + 1
             yield CorpusChunk(
                 ordinal=ordinal, text=text, chunk_id=chunk_id, source=source, place=place, metadata=metadata
             )

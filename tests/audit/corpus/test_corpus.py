@@ -45,6 +45,16 @@ def test_a_batch_is_there_before_the_next_one_is_read() -> None:
     assert corpus.fingerprint is None
 
 
+def test_what_goes_wrong_in_the_source_says_how_far_the_reading_came() -> None:
+    def broken() -> Iterator[str]:
+        yield from [CAIRO] * 1500
+        raise OSError("the connection was lost")
+
+    with pytest.raises(OSError, match="the connection was lost") as caught:
+        list(open_corpus(broken()).batches())
+    assert caught.value.__notes__ == ["It came up while iterable of chunks was read, after 1,500 chunks."]
+
+
 def test_a_corpus_is_read_once() -> None:
     corpus = open_corpus([CAIRO])
     assert len(list(corpus.batches())) == 1
