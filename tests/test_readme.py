@@ -1,4 +1,4 @@
-"""The README's code runs, and what it says about the project is so."""
+"""What the README says about the project is so. Its code and commands are run by tests/docs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from muffakir_eval.cli import app
 from muffakir_eval.config import EvaluationConfig
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 def run(program: list[str], folder: Path) -> str:
@@ -24,13 +22,8 @@ def run(program: list[str], folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_every_python_block_runs_as_it_stands(number: int, tmp_path: Path) -> None:
-    assert run([sys.executable, "-c", BLOCKS[number]], tmp_path)
-
-
 def test_there_are_blocks() -> None:
-    assert len(BLOCKS) >= 2
+    assert README.count("```python\n") >= 2
     assert "```sh quickstart\n" in README
     assert "```sh tests\n" in README
 
@@ -55,18 +48,6 @@ def test_the_committed_run_is_what_the_quick_start_gives(tmp_path: Path) -> None
     for block in ("summary", "metrics", "refusals", "errors", "matching", "pipeline"):
         assert kept[block] == now[block], block
     assert kept["dataset"]["fingerprint"] == now["dataset"]["fingerprint"]
-
-
-def test_every_command_and_option_in_the_readme_exists() -> None:
-    from typer.testing import CliRunner
-
-    commands = re.findall(r"^muffakir-eval (\w+)(.*)$", README, flags=re.MULTILINE)
-    assert len(commands) >= 4
-    for command, rest in commands:
-        done = CliRunner().invoke(app, [command, "--help"])
-        assert done.exit_code == 0
-        for option in re.findall(r"--[\w-]+", rest):
-            assert option in done.stdout, f"{command} {option}"
 
 
 def test_every_setting_that_the_readme_names_exists() -> None:

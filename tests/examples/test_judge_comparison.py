@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-
-
-def run(program: str, *arguments: str, folder: Path) -> str:
-    kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_BASE_URL"))}
-    kept.pop("MUFFAKIR_EVAL_DATA", None)
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / program), *arguments],
-        cwd=folder,
-        env={**kept, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+from tests.examples.programs import run
 
 
 def test_the_scripted_faults_are_found(tmp_path: Path) -> None:

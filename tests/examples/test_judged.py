@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from tests.examples.programs import run
 from tests.judges.answers import Seen
 from tests.judges.server import JudgeServer
-
-PROGRAM = Path(__file__).resolve().parents[2] / "examples" / "judged.py"
-
-
-def run(*arguments: str, folder: Path, **environment: str) -> str:
-    kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_BASE_URL"))}
-    done = subprocess.run(
-        [sys.executable, str(PROGRAM), *arguments],
-        cwd=folder,
-        env={**kept, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONIOENCODING": "utf-8", **environment},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def summary(folder: Path) -> dict[str, Any]:
@@ -34,7 +16,7 @@ def summary(folder: Path) -> dict[str, Any]:
 
 
 def test_offline_it_says_that_the_replies_are_scripted(tmp_path: Path) -> None:
-    printed = run("out", folder=tmp_path)
+    printed = run("judged.py", "out", folder=tmp_path)
     assert "The replies of the judge are scripted" in printed
     assert "Judge scripted: " in printed
     written = summary(tmp_path / "out")
@@ -49,7 +31,7 @@ def test_offline_it_says_that_the_replies_are_scripted(tmp_path: Path) -> None:
 
 
 def test_the_dry_run_counts_the_calls_that_the_run_makes(tmp_path: Path) -> None:
-    printed = run("out", "--dry-run", folder=tmp_path)
+    printed = run("judged.py", "out", "--dry-run", folder=tmp_path)
     assert "Dry run: no question was asked and nothing was written." in printed
     assert "answers of 60 words and 5 chunks of 120 words for 104 questions" in printed
     assert not (tmp_path / "out").exists()
@@ -64,7 +46,7 @@ def test_with_a_judge_of_the_users_own(tmp_path: Path) -> None:
 
     with JudgeServer(judges) as server:
         key = {"OPENAI_API_KEY": "sk-example-0123456789", "OPENAI_BASE_URL": server.openai_url}
-        printed = run("out", "--judge", "openai:gpt-4o-mini", folder=tmp_path, **key)
+        printed = run("judged.py", "out", "--judge", "openai:gpt-4o-mini", folder=tmp_path, **key)
         assert server.count > 200
     assert "scripted" not in printed
     assert summary(tmp_path / "out")["summary"]["faithfulness"] == 0.0

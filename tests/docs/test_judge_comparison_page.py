@@ -1,10 +1,9 @@
-"""The guide to comparing judges knows every figure, reason, file and option, and no other."""
+"""The page on comparing judges knows every figure, reason, file and option, and no other."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import fields
-from pathlib import Path
 
 from muffakir_eval.cli.judges import judges
 from muffakir_eval.comparison.judges.agreement import Agreement
@@ -12,12 +11,14 @@ from muffakir_eval.comparison.judges.rows import TABLES
 from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.evaluation.judge_request import Options
 from muffakir_eval.writers.judge_agreement_lines import FIGURE_REASONS
+from tests.docs.pages import codes as listed
+from tests.docs.pages import content
 
-GUIDE = (Path(__file__).resolve().parent.parent / "docs" / "judge_comparison.md").read_text(encoding="utf-8")
+GUIDE = content("docs/judge_comparison.md")
 
 
 def codes(text: str) -> set[str]:
-    return set(re.findall(r"`([^`\n]+)`", text))
+    return set(listed(text))
 
 
 def test_every_figure_is_explained() -> None:

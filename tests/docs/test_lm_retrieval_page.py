@@ -1,12 +1,10 @@
-"""The guide to the retrieval evaluator says what is so."""
+"""The page on the retrieval evaluator says what is so."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
-from pathlib import Path
-from typing import Any
 
 from muffakir_eval import LMBasedRetrievalEvaluator, ScriptedModel
 from muffakir_eval.judges.providers import PROVIDERS
@@ -14,34 +12,34 @@ from muffakir_eval.lm_retrieval import load_rules
 from muffakir_eval.lm_retrieval.models import DEFAULT_MODEL, DEFAULT_PROVIDER
 from muffakir_eval.lm_retrieval.rules import RuleScores
 from muffakir_eval.lm_retrieval.settings import SETTINGS
+from tests.docs.pages import blocks, content, table
+from tests.docs.running import Reader
 
-GUIDE = (Path(__file__).resolve().parent.parent / "docs" / "lm_retrieval.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", GUIDE, flags=re.DOTALL)
+PAGE = "docs/lm_retrieval.md"
+GUIDE = content(PAGE)
 
 
 def rows(heading: str) -> list[list[str]]:
-    """The rows of the table under a heading, without its head."""
-    text = GUIDE.split(f"## {heading}\n")[1].split("\n## ")[0]
-    lines = [line for line in text.splitlines() if line.startswith("| ")]
-    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[1:]]
+    """The rows of the first table under a heading."""
+    return table(PAGE, heading)
 
 
-def test_the_python_blocks_run_and_give_the_result_that_is_shown() -> None:
-    names: dict[str, Any] = {}
-    for block in blocks("python"):
-        exec(block, names)
-    assert len(blocks("python")) == 3
-    (shown,) = blocks("json")
-    assert names["result"] == json.loads(shown)
+def only(language: str) -> str:
+    """The one block in this language."""
+    (found,) = [block.text for block in blocks(PAGE) if block.language == language]
+    return found
+
+
+def test_the_result_is_the_one_that_is_shown(reader: Reader) -> None:
+    for block in blocks(PAGE):
+        reader.read(block)
+    names = reader.names
+    assert names["result"] == json.loads(only("json"))
     assert names["evaluate"](names["evaluator"], [names["data"]] * 2) == {"good": 2, "bad": 0, "incomplete": 0, None: 0}
 
 
 def test_the_rules_that_are_shown_can_be_used() -> None:
-    (shown,) = blocks("toml")
-    evaluator = LMBasedRetrievalEvaluator(model=ScriptedModel("{}"), rules=tomllib.loads(shown))
+    evaluator = LMBasedRetrievalEvaluator(model=ScriptedModel("{}"), rules=tomllib.loads(only("toml")))
     assert [issue.name for issue in evaluator.rules.issues] == ["reranker"]
     assert evaluator.rules.scores == RuleScores(incomplete=0.5)
 

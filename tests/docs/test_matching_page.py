@@ -1,13 +1,10 @@
-"""The guide to matching says what is so."""
+"""The page on matching says what is so."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from pathlib import Path
-from typing import Any, get_args
-
-import pytest
+from typing import get_args
 
 from muffakir_eval import MatchSettings
 from muffakir_eval.calibration.advice import SMALL
@@ -18,32 +15,24 @@ from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.datasets.columns.aliases import fold_name
 from muffakir_eval.matching.contradictions import CONTRADICTION
 from muffakir_eval.records import Stage
+from tests.docs.pages import blocks, content, table
+from tests.docs.running import Reader
 
-GUIDE = (Path(__file__).resolve().parent.parent / "docs" / "matching.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", GUIDE, flags=re.DOTALL)
+PAGE = "docs/matching.md"
+GUIDE = content(PAGE)
 
 
 def rows(heading: str) -> list[list[str]]:
-    """The rows of the first table under a heading, without its head."""
-    text = re.split(rf"^#+ {heading}\n", GUIDE, flags=re.MULTILINE)[1]
-    lines = re.search(r"(?:^\|.*\n)+", text, flags=re.MULTILINE)
-    assert lines is not None
-    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[0].splitlines()[2:]]
+    """The rows of the first table under a heading."""
+    return table(PAGE, heading)
 
 
-def test_the_python_blocks_run_and_print_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    explained, calibrated = blocks("python")
-    names: dict[str, Any] = {}
-    exec(explained, names)
-    (shown,) = blocks("text")
-    assert capsys.readouterr().out == shown
-    exec(calibrated, names)
-    assert "Keep the present settings" in capsys.readouterr().out
-    assert names["settings"] == MatchSettings()
-    EvaluationConfig.from_mapping({"matching": names["settings"]})
+def test_what_is_recommended_can_be_used(reader: Reader) -> None:
+    for block in blocks(PAGE):
+        reader.read(block)
+    assert "Keep the present settings" in reader.printed
+    assert reader.names["settings"] == MatchSettings()
+    EvaluationConfig.from_mapping({"matching": reader.names["settings"]})
 
 
 def test_every_setting_is_explained_with_its_default() -> None:
@@ -63,7 +52,7 @@ def test_the_stages_are_those_of_the_cascade() -> None:
 
 
 def test_the_settings_that_are_shown_can_be_used() -> None:
-    (shown,) = blocks("toml")
+    (shown,) = [block.text for block in blocks(PAGE) if block.language == "toml"]
     settings = EvaluationConfig.from_mapping(tomllib.loads(shown)).match_settings
     assert settings == MatchSettings(overlap_threshold=0.5, profile="persian")
 
