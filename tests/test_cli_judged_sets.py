@@ -127,7 +127,7 @@ def test_trec_judgements_with_texts_and_a_retriever(work: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run", "a.qrels"], "--run-file or --queries"),
+        (["run", "a.qrels"], "or --queries FILE with the texts"),
         (["run", "a.qrels", "--run-file", "a.run", "--retriever", "bm25"], "holds the rankings already"),
         (["run", "a.qrels", "--run-file", "gone.run"], "gone.run"),
         (["run", "a.run", "--run-file", "a.run"], "read it with read_run"),
@@ -145,7 +145,7 @@ def test_trec_judgements_with_texts_and_a_retriever(work: Path) -> None:
         (["convert", "x" * 5000, "other"], "this is no path"),
         (["run", "x" * 5000, "--run-file", "a.run"], "there is no such file"),
         (["convert", "gone.jsonl", "other"], "gone.jsonl"),
-        (["convert", "a.qrels", "other"], "load_trec"),
+        (["convert", "a.qrels", "other"], "this is a file of TREC judgements"),
     ],
 )
 def test_wrong_use_is_one_clear_line_and_exit_code_2(work: Path, arguments: list[str], said: str) -> None:
