@@ -13,7 +13,8 @@ from muffakir_eval.audit.job import Job
 from muffakir_eval.audit.result import IndexAudit
 from muffakir_eval.audit.scanning import Pool
 from muffakir_eval.audit.settings import AuditConfig
-from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
+from muffakir_eval.datasets import EvaluationDataset
+from muffakir_eval.datasets.configured import read_questions
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import ConfigError, DatasetFormatError, StorageError
 from muffakir_eval.pipelines import BM25Retriever
@@ -144,16 +145,7 @@ def _sliced(config: AuditConfig, samples: EvaluationDataset) -> AuditConfig:
 
 
 def _questions(dataset: Any, config: AuditConfig) -> EvaluationDataset:
-    samples = load_evaluation_dataset(
-        dataset,
-        fail_fast=config.fail_fast_dataset,
-        max_samples=config.max_samples,
-        column_mapping=config.column_mapping,
-        id_columns=config.id_columns,
-        encoding=config.encoding,
-        sheet=config.sheet,
-        sample_seed=config.sample_seed,
-    )
+    samples = read_questions(dataset, config)
     if not samples:
         raise DatasetFormatError("there is no question in it", where=samples.source, remedy="check the file")
     return samples

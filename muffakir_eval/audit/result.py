@@ -8,15 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from muffakir_eval.atomic import make_folder, replace_file
 from muffakir_eval.audit.records import Finding, Severity
 from muffakir_eval.audit.rows import FINDING_COLUMNS, QUESTION_COLUMNS, QuestionAudit, finding_rows
-from muffakir_eval.storage import refuse_foreign_report
 from muffakir_eval.writers.audit_lines import audit_text
 from muffakir_eval.writers.csv_file import csv_chunks
 from muffakir_eval.writers.frames import frame_of
 from muffakir_eval.writers.gate_lines import told_apart
 from muffakir_eval.writers.json_file import json_chunks
+from muffakir_eval.writers.result_folder import write_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -177,15 +176,10 @@ class IndexAudit:
             StorageError: A file cannot be written.
             RunExistsError: There is a ``report.html`` of somebody else's.
         """
-        folder = make_folder(output_dir)
-        if html:
-            refuse_foreign_report(folder / "report.html")
-        for name, chunks in self.files().items():
-            replace_file(folder / name, chunks)
-        if html:
-            from muffakir_eval.writers.page import audit_page
+        from muffakir_eval.writers.page import audit_page
 
-            replace_file(folder / "report.html", audit_page(self.to_dict()))
+        page = (lambda: audit_page(self.to_dict())) if html else None
+        folder = write_result(output_dir, self.files(), page)
         self.folder = self.folder or folder
         return folder
 

@@ -7,15 +7,14 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from muffakir_eval.atomic import make_folder, replace_file
 from muffakir_eval.comparison.runs_comparable import NotCompared
 from muffakir_eval.comparison.runs_findings import MetricComparison, MovedQuestion, SliceComparison
 from muffakir_eval.comparison.runs_pairing import OnlyIn
-from muffakir_eval.storage import refuse_foreign_report
 from muffakir_eval.writers.comparison_lines import comparison_text
 from muffakir_eval.writers.csv_file import csv_chunks
 from muffakir_eval.writers.frames import frame_of
 from muffakir_eval.writers.json_file import json_chunks
+from muffakir_eval.writers.result_folder import write_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,17 +165,15 @@ class RunComparison:
             StorageError: A file cannot be written.
             RunExistsError: There is a ``report.html`` of somebody else's.
         """
-        folder = make_folder(output_dir)
-        if html:
-            refuse_foreign_report(folder / "report.html")
-        columns = ["a", "b", "metric", *(field.name for field in fields(MovedQuestion))]
-        replace_file(folder / "moved.csv", csv_chunks(self.moved_rows(), columns))
-        replace_file(folder / "comparison.json", json_chunks(self.to_dict()))
-        if html:
-            from muffakir_eval.writers.page import comparison_page
+        from muffakir_eval.writers.page import comparison_page
 
-            replace_file(folder / "report.html", comparison_page(self.to_dict()))
-        return folder
+        page = (lambda: comparison_page(self.to_dict())) if html else None
+        columns = ["a", "b", "metric", *(field.name for field in fields(MovedQuestion))]
+        files = {
+            "moved.csv": csv_chunks(self.moved_rows(), columns),
+            "comparison.json": json_chunks(self.to_dict()),
+        }
+        return write_result(output_dir, files, page)
 
     def __str__(self) -> str:
         return comparison_text(self.to_dict())

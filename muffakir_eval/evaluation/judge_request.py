@@ -14,13 +14,14 @@ from muffakir_eval.comparison.judges.rows import TABLES
 from muffakir_eval.comparison.judges.scale import Scale, seen_scale
 from muffakir_eval.config import EvaluationConfig, load_config, metric_name
 from muffakir_eval.datasets import EvaluationDataset
+from muffakir_eval.datasets.configured import read_questions
 from muffakir_eval.datasets.sources import shown_source
 from muffakir_eval.errors import ConfigError, DatasetError, MetricError
 from muffakir_eval.evaluation.grouping import grouping
 from muffakir_eval.evaluation.judge_answers import answer_keys, answers_of, people_of
 from muffakir_eval.evaluation.judge_runs import Finished, Task, judged_by, settle_tasks
 from muffakir_eval.evaluation.judge_sources import Source, common_settings, folder_name, sources
-from muffakir_eval.evaluation.planning import fingerprint, number_items, read_questions
+from muffakir_eval.evaluation.planning import fingerprint, number_items
 from muffakir_eval.metrics import needs_judge
 from muffakir_eval.metrics.judged import JUDGED_KINDS, CriteriaMetric
 from muffakir_eval.metrics.names import JUDGED_METRICS

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from muffakir_eval.config import EvaluationConfig, metric_name
-from muffakir_eval.datasets import EvaluationDataset, load_evaluation_dataset
 from muffakir_eval.errors import ConfigError, MetricError
 from muffakir_eval.evaluation.code_identity import code_identity
 from muffakir_eval.metrics import GENERATION_METRICS, Bind, Metric, left_out_defaults, resolve_metrics
@@ -27,7 +26,6 @@ __all__ = [
     "identity",
     "inert_settings",
     "number_items",
-    "read_questions",
     "refuse_judged_answers",
 ]
 
@@ -196,24 +194,6 @@ def cutoff_depth(config: EvaluationConfig, pipeline: Pipeline, metrics: Sequence
             remedy="raise k, or evaluate a retrieval-only pipeline or recorded outputs",
         )
     return depth
-
-
-def read_questions(dataset: Any, config: EvaluationConfig) -> EvaluationDataset:
-    """The questions of ``dataset``, read as ``config`` says.
-
-    Raises:
-        DatasetError: It cannot be read.
-    """
-    return load_evaluation_dataset(
-        dataset,
-        fail_fast=config.fail_fast_dataset,
-        max_samples=config.max_samples,
-        column_mapping=config.column_mapping,
-        id_columns=config.id_columns,
-        encoding=config.encoding,
-        sheet=config.sheet,
-        sample_seed=config.sample_seed,
-    )
 
 
 def number_items(samples: Sequence[Sample]) -> list[Item]:

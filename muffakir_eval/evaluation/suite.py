@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from muffakir_eval.config import EvaluationConfig, load_config
+from muffakir_eval.datasets.configured import read_questions
 from muffakir_eval.datasets.sources import shown_source
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import ConfigError, DatasetFormatError, MetricError
@@ -23,7 +24,6 @@ from muffakir_eval.evaluation.planning import (
     cutoff_depth,
     inert_settings,
     number_items,
-    read_questions,
     refuse_judged_answers,
 )
 from muffakir_eval.evaluation.secrets import known_secrets

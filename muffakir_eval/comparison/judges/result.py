@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from muffakir_eval.atomic import make_folder, replace_file
 from muffakir_eval.comparison.judges.facts import JudgeFacts
 from muffakir_eval.comparison.judges.figures import Figure
 from muffakir_eval.comparison.judges.frontier import Offer
@@ -17,11 +16,11 @@ from muffakir_eval.comparison.judges.rivals import Rivals
 from muffakir_eval.comparison.judges.rows import TABLES, columns_of, rows_of
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.records.codec import json_value
-from muffakir_eval.storage import refuse_foreign_report
 from muffakir_eval.writers.csv_file import csv_chunks
 from muffakir_eval.writers.frames import frame_of
 from muffakir_eval.writers.json_file import json_chunks
 from muffakir_eval.writers.judge_comparison_lines import judge_comparison_text
+from muffakir_eval.writers.result_folder import write_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,16 +173,10 @@ class JudgeComparison:
             StorageError: A file cannot be written.
             RunExistsError: There is a ``report.html`` of somebody else's.
         """
-        folder = make_folder(output_dir)
-        if html:
-            refuse_foreign_report(folder / "report.html")
-        for name, content in self.files().items():
-            replace_file(folder / name, content)
-        if html:
-            from muffakir_eval.writers.page import judge_comparison_page
+        from muffakir_eval.writers.page import judge_comparison_page
 
-            replace_file(folder / "report.html", judge_comparison_page(self.to_dict()))
-        return folder
+        page = (lambda: judge_comparison_page(self.to_dict())) if html else None
+        return write_result(output_dir, self.files(), page)
 
     def __str__(self) -> str:
         return judge_comparison_text(self.to_dict())

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from muffakir_eval.atomic import make_folder, replace_file
 from muffakir_eval.config.run_settings import run_settings_text
 from muffakir_eval.errors import StorageError
-from muffakir_eval.records import SampleResult
 from muffakir_eval.records.rows import OWN_COLUMNS, REFERENCE_COLUMNS
-from muffakir_eval.runner import Item
-from muffakir_eval.storage import RunRecords, refuse_foreign_report, save_copy
-from muffakir_eval.tally import Tally
+from muffakir_eval.report.figures import RunFigures
+from muffakir_eval.report.results import Results
+from muffakir_eval.report.summary import error_rates
+from muffakir_eval.storage import refuse_foreign_report, save_copy
 from muffakir_eval.writers.console import report_text
 from muffakir_eval.writers.csv_file import csv_chunks
 from muffakir_eval.writers.frames import frame_of
@@ -26,91 +25,10 @@ from muffakir_eval.writers.report_files import FORMATS, format_names, report_fil
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["EvaluationReport", "Results", "build_summary"]
+__all__ = ["EvaluationReport"]
 
 
-def build_summary(tally: Tally, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of ``summary.json``.
-
-    Args:
-        tally: The figures.
-        facts: ``run_id``, ``k``, ``metrics_enabled`` and everything else that describes the run.
-    """
-    retrieval, generation, custom = (tally.means(family) for family in ("retrieval", "generation", "custom"))
-    described = dict(facts)
-    described["warnings"] = [*described.get("warnings", ()), *tally.findings()]
-    return {
-        "n_samples": tally.n_samples,
-        "k": described.pop("k"),
-        "metrics_enabled": described.pop("metrics_enabled"),
-        "retrieval": retrieval,
-        "generation": generation,
-        "summary": {**retrieval, **generation, **custom},
-        "run_id": described.pop("run_id"),
-        "partial": described.pop("partial"),
-        "confidence_level": tally.by.confidence,
-        "metrics": tally.metric_block(),
-        "slices": tally.slice_block(),
-        "n_without_gold": tally.n_without_gold,
-        "refusals": tally.refusals(),
-        "errors": tally.errors(),
-        "error_examples": tally.error_examples(),
-        "latency_ms": tally.latencies(),
-        **described,
-    }
-
-
-def error_rates(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of ``error_rates.json``: attempts, samples with errors by reason, refusals."""
-    attempts, errors = summary["n_samples"], summary["errors"]
-    refusals = summary["refusals"]
-    return {
-        "run_id": summary["run_id"],
-        "attempts": attempts,
-        "errors": errors,
-        "error_rates": {reason: count / attempts for reason, count in errors.items()} if attempts else {},
-        "answer_refusal_rate": refusals["rate"],
-        "n_refused": refusals["n_refused"],
-        "n_answers": refusals["n_answers"],
-    }
-
-
-class Results(Sequence[SampleResult]):
-    """The finished samples in the order of the dataset, read from disk when asked for.
-
-    Args:
-        records: Of the run.
-        items: The samples that have finished.
-    """
-
-    def __init__(self, records: RunRecords, items: Sequence[Item]) -> None:
-        self.records = records
-        self._items = items
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    @overload
-    def __getitem__(self, index: int) -> SampleResult: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[SampleResult]: ...
-    def __getitem__(self, index: int | slice) -> SampleResult | list[SampleResult]:
-        if isinstance(index, slice):
-            return [self._read(item) for item in self._items[index]]
-        return self._read(self._items[index])
-
-    def __iter__(self) -> Iterator[SampleResult]:
-        return (self._read(item) for item in self._items)
-
-    def keys(self) -> list[str]:
-        """The samples' keys in the records."""
-        return [item.key for item in self._items]
-
-    def _read(self, item: Item) -> SampleResult:
-        return self.records.result(item.key, item.sample)
-
-
-class EvaluationReport:
+class EvaluationReport(RunFigures):
     """What a run found.
 
     Attributes:
@@ -133,26 +51,10 @@ class EvaluationReport:
         folder: Path | None = None,
         csv_bom: bool = True,
     ) -> None:
-        self._summary = dict(summary)
+        super().__init__(summary)
         self._csv_bom = csv_bom
         self.samples = samples
         self.folder = folder
-        self.notes: list[str] = list(self._summary.get("warnings", []))
-
-    @property
-    def n_samples(self) -> int:
-        """Finished samples."""
-        return int(self._summary["n_samples"])
-
-    @property
-    def k(self) -> int:
-        """Main cutoff."""
-        return int(self._summary["k"])
-
-    @property
-    def run_id(self) -> str:
-        """Identifies the run in every file that belongs to it."""
-        return str(self._summary["run_id"])
 
     @property
     def partial(self) -> bool:
@@ -178,24 +80,6 @@ class EvaluationReport:
     def generation(self) -> dict[str, float]:
         """Means of the metrics on the answer; those without a value are left out."""
         return dict(self._summary["generation"])
-
-    @property
-    def metrics(self) -> dict[str, dict[str, Any]]:
-        """Per metric: ``mean`` or ``None`` with a ``reason``, ``interval``, ``n_scored`` of ``n_total``, and more."""
-        return copy.deepcopy(self._summary["metrics"])
-
-    @property
-    def slices(self) -> dict[str, list[dict[str, Any]]]:
-        """Per column of ``slice_by``: each value with ``n_samples`` and :attr:`metrics` of its samples."""
-        return copy.deepcopy(self._summary["slices"])
-
-    def summary(self) -> dict[str, float]:
-        """Every mean that has a value, by metric name."""
-        return dict(self._summary["summary"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The content of ``summary.json``."""
-        return copy.deepcopy(self._summary)
 
     def columns(self) -> list[str]:
         """The columns of ``samples.csv``: the reference's, further metrics, then our own."""
@@ -357,8 +241,3 @@ class EvaluationReport:
             return report_text(self._summary, encoding=encoding)
         text = rehearsal_text(self._summary)
         return text if encoding is None else text.encode(encoding, "replace").decode(encoding)
-
-    def __repr__(self) -> str:
-        lines = [f"EvaluationReport(n={self.n_samples}, k={self.k})"]
-        lines += [f"  {name}={value:.4f}" for name, value in self.summary().items()]
-        return "\n".join(lines)
