@@ -151,10 +151,10 @@ class Judging:
         cancel = self.config.batch_cancel_on_interrupt
         return [note for model in self.batches for note in await model.interrupted(cancel=cancel)]
 
-    def finish_batches(self) -> None:
-        """The run has everything that it has asked for."""
+    def finish_batches(self, records: Path) -> None:
+        """The run has everything that it has asked for, in ``records``."""
         for journal in self._journals:
-            journal.finish()
+            journal.finish(records)
 
     def recall(self, result: SampleResult, judged: Collection[str]) -> None:
         """Take over from an earlier part of the run: which models judged, what they could not be told, what it took.

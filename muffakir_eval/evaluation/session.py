@@ -125,7 +125,7 @@ class _Session:
             await self._ask(waiting)
             report = self._report(partial=False)
             if self._settled.judging is not None:
-                self._settled.judging.finish_batches()
+                self._settled.judging.finish_batches(self._store.records)
             self._store.finish(report.files())
         except (PipelineDownError, JudgeError, StorageError) as error:
             raise self._stopped(error) from error

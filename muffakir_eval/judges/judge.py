@@ -146,7 +146,7 @@ class ModelJudge:
             self.meter.add_cached(prompt.metric)
             self.recall([known.served_by] if known.served_by else (), known.notes)
             return known
-        if self.meter.exhausted:
+        if self.meter.exhausted and not under_way:  # what is in a batch already is paid for, and is taken
             return Verdict(reply=None, reason="over_budget", message=self._over_budget())
         async with self._limiter.place():
             ask = _Ask(self, prompt, reply_model)

@@ -8,14 +8,18 @@ import json
 from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from anthropic.types.messages import MessageBatchIndividualResponse
+
 from muffakir_eval.judges.anthropic_model import AnthropicModel
 from muffakir_eval.judges.batch.carrier import (
+    SKEW_S,
     BatchLimits,
     BatchState,
     CarrierError,
     Outcome,
     Undone,
     place_of,
+    records_in,
 )
 from muffakir_eval.judges.failures import Failure, explain
 from muffakir_eval.judges.faults import ANTHROPIC
@@ -23,7 +27,7 @@ from muffakir_eval.judges.faults import ANTHROPIC
 __all__ = ["AnthropicCarrier"]
 
 _SLOW_S = 600.0
-_SKEW_S = 3600.0  # between our clock and the provider's
+_PAGE = 100
 _STATUSES: Mapping[str, int] = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -75,11 +79,15 @@ class AnthropicCarrier:
         result is looked at; results cost nothing.
         """
         client = await self._model.client()
-        likely = []
+        likely, old = [], 0
         with self._explained():
-            async for batch in client.messages.batches.list(limit=100):
-                if batch.created_at.timestamp() < since - _SKEW_S:
-                    break
+            async for batch in client.messages.batches.list(limit=_PAGE):
+                if batch.created_at.timestamp() < since - SKEW_S:
+                    old += 1
+                    if old >= _PAGE:
+                        break
+                    continue
+                old = 0
                 counts = batch.request_counts
                 total = counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
                 if total == count and batch.id not in known:
@@ -107,12 +115,16 @@ class AnthropicCarrier:
         """As they come."""
         client = await self._model.client()
         with self._explained():
-            stream = await client.messages.batches.results(batch, timeout=_SLOW_S)
-            try:
-                async for each in stream:
-                    yield str(each.custom_id), self._outcome(each.result)
-            finally:
-                await stream.close()
+            found = await client.messages.batches.retrieve(batch)
+            if not found.results_url:
+                gone = getattr(found, "archived_at", None) is not None
+                said = f"the results of the batch {batch} are {'not kept any more' if gone else 'not there yet'}"
+                raise CarrierError(Failure(fault="bad_request" if gone else "server_error", message=said))
+            interface = client.messages.batches.with_streaming_response
+            async with interface.results(batch, timeout=_SLOW_S) as response:
+                async for record in records_in(response.iter_bytes()):
+                    each = MessageBatchIndividualResponse.construct(**record)
+                    yield str(record.get("custom_id")), self._outcome(getattr(each, "result", None))
 
     async def cancel(self, batch: str) -> None:
         """Ask for its end."""

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import AsyncGenerator, Collection, Sequence
+import json
+import logging
+from collections.abc import AsyncGenerator, AsyncIterable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from muffakir_eval.judges.failures import Failure
 from muffakir_eval.judges.protocol import Completion
 
-__all__ = ["BatchLimits", "BatchState", "Carrier", "CarrierError", "Outcome", "Undone", "custom_id", "place_of"]
+__all__ = [
+    "SKEW_S",
+    "BatchLimits",
+    "BatchState",
+    "Carrier",
+    "CarrierError",
+    "Outcome",
+    "Undone",
+    "custom_id",
+    "place_of",
+    "records_in",
+]
+
+_log = logging.getLogger("muffakir_eval")
+
+SKEW_S = 172_800.0
+"""Most that our clock is taken to be ahead of the provider's: a batch that is not found is sent, and billed, again."""
 
 
 class Undone(enum.Enum):
@@ -118,6 +136,36 @@ class Carrier(Protocol):
     async def cancel(self, batch: str) -> None:
         """Ask for its end; what is finished by then is billed and can be collected."""
         ...
+
+
+async def records_in(parts: AsyncIterable[bytes]) -> AsyncGenerator[Mapping[str, Any], None]:
+    """The lines of a file of results: what Unicode takes for the end of a line may stand inside one.
+
+    One that is spoilt says nothing, and keeps the others not back.
+    """
+    rest = b""
+    async for part in parts:
+        *whole, rest = (rest + part).split(b"\n")
+        for line in whole:
+            record = _record(line)
+            if record is not None:
+                yield record
+    record = _record(rest)
+    if record is not None:
+        yield record
+
+
+def _record(line: bytes) -> Mapping[str, Any] | None:
+    if not line.strip():
+        return None
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        record = None
+    if isinstance(record, dict):
+        return record
+    _log.warning("judge: a line of the results of a batch cannot be read (%d bytes)", len(line))
+    return None
 
 
 def custom_id(token: str, index: int) -> str:

@@ -24,6 +24,7 @@ from muffakir_eval.judges.batch.carrier import (
 from muffakir_eval.judges.batch.journal import Entry, Journal
 from muffakir_eval.judges.batch.patience import BatchPolicy, PatientCarrier
 from muffakir_eval.judges.batch.queue import BatchQueue, Request
+from muffakir_eval.judges.batch.room import Room
 from muffakir_eval.judges.batch.stops import unreachable, unsent
 from muffakir_eval.judges.batch.under_way import BatchUnderWay
 from muffakir_eval.judges.failures import Failure
@@ -34,6 +35,8 @@ __all__ = ["Collector"]
 _log = logging.getLogger("muffakir_eval")
 
 _TOO_LARGE = 413
+_LOOKS = 4  # at results of which some are missing
+_SOON = 30  # the first of these comes so many times sooner than the longest wait between two looks
 _BREATH = 256  # results after which others get their turn
 _LEFT: Mapping[str, Outcome] = {
     "ended": Failure(fault="server_error", message="the batch has ended without a result for this request"),
@@ -41,6 +44,12 @@ _LEFT: Mapping[str, Outcome] = {
     "expired": Undone.EXPIRED,
 }
 """What becomes of a request without a result, by the end of its batch."""
+_SAY_S = 3600.0  # at least between two words on how far the batches are
+_FAREWELL_S = 30.0  # for one batch when the run is interrupted
+_PATIENCE = (
+    "Replies come within a day, often within an hour. You can stop meanwhile, and start the same run again: it goes on."
+)
+_ENDS = {"ended": "has ended", "cancelled": "was cancelled", "expired": "has expired"}
 
 
 class Collector:
@@ -73,12 +82,13 @@ class Collector:
         self._say = say
         self._where = where
         self._queue = BatchQueue(policy.limits, policy.settle_s)
+        self._room = Room(self._queue, policy)
         self._batches: dict[str, BatchUnderWay] = {}
         self._recorded: dict[str, deque[tuple[BatchUnderWay, int]]] = defaultdict(deque)
         self._sender: asyncio.Task[None] | None = None
-        self._ended = asyncio.Event()
         self._in_hand: Sequence[Request] = ()
-        self._crowded = False
+        self._said: set[str] = set()
+        self._said_at: float | None = None
         self._why_stopped: Callable[[], Exception] | None = None
         for entry in journal.entries:
             if entry.judge == judge and entry.status != "void":
@@ -139,19 +149,15 @@ class Collector:
 
     async def _send_when_due(self) -> None:
         while True:
+            await self._room.wait(self._going)
             self._in_hand = await self._queue.due()
-            await self._room()
+            await self._room.wait(self._going)
             await self._send(self._in_hand)
             self._in_hand = ()
 
-    async def _room(self) -> None:
-        """Wait for the end of another batch where the provider has said that it has enough of them."""
-        if self._crowded:
-            self._crowded = False
-            self._ended.clear()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._policy.poll_s):
-                    await self._ended.wait()
+    def _going(self, but: BatchUnderWay | None = None) -> bool:
+        """Whether a batch is followed that has not ended."""
+        return any(each is not but and each.task is not None and each.left is None for each in self._batches.values())
 
     async def _send(self, requests: Sequence[Request]) -> None:
         entry = self._journal.intend(self._judge, [request.key for request in requests])
@@ -165,17 +171,24 @@ class Collector:
         if isinstance(sent, str):
             self._journal.sent(entry, sent)
             self._say(f"Batch {sent}: {len(requests):,} requests are sent.")
+            self._say_once(_PATIENCE)
             self._follow(batch)
-        elif sent.status == _TOO_LARGE and len(requests) > 1:
-            self._halve(len(requests))
-            self._void(batch)
+        elif sent.status == _TOO_LARGE:
+            self._too_large(batch, requests, sent)
         else:
             if not sent.error().retriable:
                 self._void(batch, settle=False)
             self._stop(functools.partial(unsent, sent, self._where))
 
-    def _halve(self, count: int) -> None:
-        self._queue.limits = replace(self._queue.limits, requests=(count + 1) // 2)
+    def _too_large(self, batch: BatchUnderWay, requests: Sequence[Request], why: Failure) -> None:
+        """Smaller batches from now on; a request that is too large by itself fails, as it would alone."""
+        if len(requests) > 1:
+            size = sum(request.size for request in requests)
+            self._queue.limits = replace(self._queue.limits, size=(size + 1) // 2)
+            self._void(batch)
+        else:
+            self._void(batch, settle=False)
+            batch.settle(why)
 
     def _void(self, batch: BatchUnderWay, *, settle: bool = True) -> None:
         """The provider does not have the batch: its requests are free to go into another."""
@@ -219,27 +232,60 @@ class Collector:
         if entry.batch is None and not await self._recovered(batch):
             return
         name = str(entry.batch)
-        state = await self._patient.end_of(name)
+        if batch.earlier and entry.status == "open":
+            self._say(f"Batch {name}: {len(entry.keys):,} requests were sent before, and are waited for.")
+            self._say_once(_PATIENCE)
+        state = await self._patient.end_of(name, lambda state: self._looked(batch, state), earlier=batch.earlier)
         if state.status == "refused":
             self._refused(batch, state)
         else:
-            await self._patient.patiently(lambda: self._collect(batch, name))
+            await self._collected(batch, name)
+            lost = batch.n_left
             batch.settle(self._told(batch, _LEFT[state.status]))
             self._journal.end(entry, state.status)
-        self._ended.set()
+            self._say(f"Batch {name}: {_ENDS[state.status]}{f', {lost:,} requests without a result' if lost else ''}.")
+            self._room.ended()
+        self._room.moved()
+
+    def _looked(self, batch: BatchUnderWay, state: BatchState) -> None:
+        """Now and then, a word on how far a batch is."""
+        count, now = len(batch.entry.keys), asyncio.get_running_loop().time()
+        done = "its requests are worked on" if not state.done else f"{state.done:,} of {count:,} requests are done"
+        _log.info("judge: batch %s: %s", batch.entry.batch, done)
+        if self._said_at is None or now - self._said_at >= _SAY_S:
+            if self._said_at is not None:
+                self._say(f"Batch {batch.entry.batch}: {done}.")
+            self._said_at = now
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self._say(text)
+
+    async def _collected(self, batch: BatchUnderWay, name: str) -> None:
+        """Hand out the results; where some are missing, look again: files may come later than the word of the end.
+
+        What is given up here is asked, and billed, once more.
+        """
+        wait = self._policy.poll_s / _SOON
+        for left in reversed(range(_LOOKS)):
+            await self._patient.patiently(lambda: self._collect(batch, name))
+            if not batch.n_left or not left:
+                return
+            _log.warning("judge: batch %s has ended and lacks %d results; looking again", name, batch.n_left)
+            await asyncio.sleep(wait)
+            wait *= 2
 
     def _refused(self, batch: BatchUnderWay, state: BatchState) -> None:
         """The provider has not begun: for want of room, or because of some requests, or of all."""
         why = state.why or Failure(fault="bad_request", message="the provider refused the batch and does not say why")
         entry, count = batch.entry, len(batch.entry.keys)
-        others = any(
-            each is not batch and each.task is not None and each.left is None for each in self._batches.values()
-        )
-        if state.crowded and (others or count > 1):
-            self._crowded = others
-            if not others:
-                self._halve(count)
-            self._say(f"Batch {entry.batch} was refused for want of room ({why.message}), and is sent again.")
+        how = self._room.refused(count, others=self._going(but=batch)) if state.crowded else None
+        if how is not None:
+            self._say(f"Batch {entry.batch} was refused for want of room ({why.message}), and {how}.")
+            self._void(batch)
+            return
+        if batch.earlier:  # nothing of it was done or billed, and the cause may be mended by now
             self._void(batch)
             return
         blamed = [line for line in state.lines if line < count]
@@ -297,21 +343,28 @@ class Collector:
         return [await self._let_go(entry, cancel=cancel) for entry in going]
 
     async def _let_go(self, entry: Entry, *, cancel: bool) -> str:
+        if not cancel and entry.batch is None:
+            return f"batch {entry.token} was about to be sent: the resumed run looks for it, and collects it"
         if not cancel:
-            return f"batch {entry.batch or entry.token} goes on at the provider, and the resumed run collects it"
+            return f"batch {entry.batch} goes on at the provider, and the resumed run collects it"
         problem: str | None = None
         try:
-            name = entry.batch or await self._patient.find_once(entry)
-            if name is None:
-                return f"batch {entry.token} had not been sent"
-            if entry.batch is None:
-                self._journal.sent(entry, name)
-            self._journal.cancel(entry)
-            await self._carrier.cancel(name)
+            async with asyncio.timeout(_FAREWELL_S):
+                name = entry.batch or await self._patient.find_once(entry)
+                if name is None:
+                    return f"batch {entry.token} had not been sent"
+                if entry.batch is None:
+                    self._journal.sent(entry, name)
+                self._journal.cancel(entry)
+                await self._carrier.cancel(name)
         except CarrierError as error:
             problem = error.failure.message
+        except StorageError as error:
+            problem = error.found
+        except TimeoutError:
+            problem = f"the provider did not answer within {_FAREWELL_S:g} s"
         if problem is not None:
-            return f"batch {entry.batch or entry.token} could not be cancelled ({problem})"
+            return f"batch {entry.batch or entry.token} could not be cancelled ({problem}), and goes on"
         return f"batch {entry.batch} is cancelled; what was done by then is billed, and the resumed run collects it"
 
     async def aclose(self) -> None:

@@ -96,9 +96,18 @@ class Journal:
             self._append({"kind": "end", "token": entry.token, "status": status})
             entry.status = status
 
-    def finish(self) -> None:
-        """The run is finished: whoever asks again asks anew."""
+    def finish(self, records: Path) -> None:
+        """The run is finished: whoever asks again asks anew.
+
+        Args:
+            records: What the replies were made to; forced to the disk first, since nothing is collected again.
+        """
         if self.entries:
+            try:
+                with records.open("r+b") as file:
+                    os.fsync(file.fileno())
+            except OSError as error:
+                raise StorageError(f"the records cannot be kept ({error})", where=str(records)) from error
             self._append({"kind": "finished"})
             self._forget()
 

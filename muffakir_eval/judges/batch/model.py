@@ -129,7 +129,7 @@ class BatchModel:
         try:
             return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
         except UnicodeEncodeError:  # half of a pair of surrogates would spoil the batch for all others
-            return json.dumps(body, separators=(",", ":")).encode("ascii")
+            return _whole(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode("utf-8")
 
     def _key(self, body: bytes, prompt: Prompt) -> str:
         """What a request stands for: everything that changes its reply."""
@@ -137,3 +137,12 @@ class BatchModel:
         digest.update(f"\n{prompt.repeat}\n".encode("ascii"))
         digest.update(body)
         return digest.hexdigest()[:32]
+
+
+def _whole(text: str) -> str:
+    r"""Pairs of surrogates as the character that they are, halves as the character for what cannot be shown.
+
+    >>> _whole("\ud83d\ude00 \ud83d") == "\U0001f600 \ufffd"
+    True
+    """
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

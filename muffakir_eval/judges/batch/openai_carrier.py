@@ -11,7 +11,15 @@ from typing import Any, Literal, cast
 
 import openai
 
-from muffakir_eval.judges.batch.carrier import BatchLimits, BatchState, CarrierError, Outcome, Undone
+from muffakir_eval.judges.batch.carrier import (
+    SKEW_S,
+    BatchLimits,
+    BatchState,
+    CarrierError,
+    Outcome,
+    Undone,
+    records_in,
+)
 from muffakir_eval.judges.failures import Failure, explain, explain_status
 from muffakir_eval.judges.faults import OPENAI
 from muffakir_eval.judges.openai_model import OpenAIModel
@@ -20,7 +28,7 @@ __all__ = ["OpenAICarrier"]
 
 _TOKEN = "muffakir_eval"  # noqa: S105 - the name of the metadata that hold ours
 _SLOW_S = 600.0  # between two bytes: files are large
-_SKEW_S = 3600.0  # between our clock and the provider's
+_PAGE = 100
 _FILE_POLL_S = 2.0
 _UNFINISHED = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 _ENDINGS: Mapping[str, Literal["ended", "cancelled", "expired"]] = {
@@ -68,13 +76,15 @@ class OpenAICarrier:
             )
 
     async def find(self, token: str, count: int, since: float, known: Collection[str]) -> str | None:  # noqa: ARG002
-        """By the metadata; the list comes newest first."""
+        """By the metadata; the list comes newest first, or nearly so."""
         client = await self._model.client()
+        old = 0
         with self._explained():
-            async for batch in client.batches.list(limit=100):
+            async for batch in client.batches.list(limit=_PAGE):
                 if (batch.metadata or {}).get(_TOKEN) == token:
                     return batch.id
-                if batch.created_at < since - _SKEW_S:
+                old = old + 1 if batch.created_at < since - SKEW_S else 0
+                if old >= _PAGE:
                     break
         return None
 
@@ -101,9 +111,7 @@ class OpenAICarrier:
             found = await client.batches.retrieve(batch)
         for file in (found.output_file_id, found.error_file_id):
             if file:
-                async for line in self._lines(client, file):
-                    with self._explained():
-                        record = json.loads(line)
+                async for record in self._records(client, file):
                     yield str(record.get("custom_id")), self._outcome(record)
 
     async def cancel(self, batch: str) -> None:
@@ -118,7 +126,7 @@ class OpenAICarrier:
             status, body = response.get("status_code"), response.get("body")
             if status == 200 and isinstance(body, Mapping):
                 return self._model.read(body)
-            return self._model.read_error(status if isinstance(status, int) else 500, body)
+            return self._model.read_error(status if isinstance(status, int) and status >= 400 else 500, body)
         code = error.get("code") if isinstance(error, Mapping) else None
         return _UNDONE.get(str(code)) or self._model.read_error(500, {"error": error})
 
@@ -136,18 +144,11 @@ class OpenAICarrier:
         while (await client.files.retrieve(name)).status not in {"processed", "error"}:  # noqa: ASYNC110 - it is theirs
             await asyncio.sleep(_FILE_POLL_S)
 
-    async def _lines(self, client: openai.AsyncOpenAI, file: str) -> AsyncGenerator[bytes, None]:
-        """The lines of a file: what Unicode takes for the end of a line may stand inside one."""
+    async def _records(self, client: openai.AsyncOpenAI, file: str) -> AsyncGenerator[Mapping[str, Any], None]:
         with self._explained():
             async with client.files.with_streaming_response.content(file, timeout=_SLOW_S) as response:
-                rest = b""
-                async for part in response.iter_bytes():
-                    *whole, rest = (rest + part).split(b"\n")
-                    for line in whole:
-                        if line.strip():
-                            yield line
-                if rest.strip():
-                    yield rest
+                async for record in records_in(response.iter_bytes()):
+                    yield record
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ _log = logging.getLogger("muffakir_eval")
 T = TypeVar("T")
 
 _GROWTH = 1.5
+_TOO_MANY = 429
 _SOONEST = 30  # the first wait is so many times shorter than the longest
 
 
@@ -77,7 +78,7 @@ class PatientCarrier:
                 return failure
             _log.warning("judge: a batch could not be sent: %s; again in %.1f s", failure.message, wait)
             await asyncio.sleep(wait)
-            if failure.fault not in {"rate_limited", "overloaded"}:
+            if failure.status != _TOO_MANY:  # any other word, a gateway's 503 too, may come after the batch was made
                 found = await self.find(entry)
                 if found is not None:
                     return found
@@ -96,13 +97,22 @@ class PatientCarrier:
             found = await self.patiently(functools.partial(self.find_once, entry))
         return found
 
-    async def end_of(self, name: str) -> BatchState:
-        """How a batch ended, once it has."""
+    async def end_of(self, name: str, looked: Callable[[BatchState], None], *, earlier: bool) -> BatchState:
+        """How a batch ended, once it has.
+
+        Args:
+            name: The provider's.
+            looked: Is told what was seen, as long as it goes on.
+            earlier: It was sent a while ago. Otherwise a moment is waited first: its provider may not find it yet.
+        """
         wait = self._policy.poll_s / _SOONEST
+        if not earlier:
+            await asyncio.sleep(wait)
         while True:
             state = await self.patiently(lambda: self._carrier.state(name))
             if state.status != "running":
                 return state
+            looked(state)
             await asyncio.sleep(wait)
             wait = min(wait * _GROWTH, self._policy.poll_s)
 

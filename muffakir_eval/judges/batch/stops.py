@@ -31,7 +31,10 @@ def unreachable(failure: Failure, where: str) -> JudgeError:
         return _key_error(failure, where)
     remedy = _KEPT
     if not failure.error().retriable:
-        remedy = "see that the key is of the account that sent it; on_existing='overwrite' asks everything anew"
+        remedy = (
+            "see that the key is of the account that sent it; where its results are gone, on_existing='overwrite'"
+            " asks anew, and pays anew, what is not in the cache"
+        )
     return JudgeError(f"a batch that was sent cannot be collected ({failure.message})", where=where, remedy=remedy)
 
 

@@ -35,6 +35,11 @@ class BatchUnderWay:
         else:
             future.set_result(known)
 
+    @property
+    def n_left(self) -> int:
+        """Requests of which it is not known what became of them."""
+        return self._known.count(0)
+
     def put(self, place: int, outcome: Outcome) -> None:
         """Note what became of a request; the first word counts."""
         if self._known[place]:

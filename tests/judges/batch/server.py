@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
+from urllib.parse import parse_qs, urlsplit
 
 from tests.judges.answers import ANTHROPIC_KINDS, Answer, Behaviour, Says, Seen, fails
 from tests.judges.server import JudgeServer
@@ -86,6 +87,9 @@ class BatchServer(JudgeServer):
         billed: By content, how often a model has worked on a request.
         submitted: By content, how often a request has come in a batch.
         odd_status: So many times more it is said of a batch that has ended that it is dreaming.
+        late_results: So many times more it is said of a batch that has ended that it has no results.
+        clock_s: How much the clock of the server is behind, in seconds.
+        oldest_first: The list is in an unusual order.
     """
 
     def __init__(
@@ -105,10 +109,13 @@ class BatchServer(JudgeServer):
         self.billed: Counter[str] = Counter()
         self.submitted: Counter[str] = Counter()
         self.fates: deque[Fate] = deque()
-        self.hiccups: deque[tuple[str, Answer]] = deque()
+        self.hiccups: deque[tuple[str, Answer, bool]] = deque()
         self.calls: list[str] = []
         self.reached = threading.Event()
         self.odd_status = 0
+        self.late_results = 0
+        self.clock_s = 0.0
+        self.oldest_first = False
         self._files: dict[str, bytes] = {}
         self._hold: str | None = None
 
@@ -118,9 +125,12 @@ class BatchServer(JudgeServer):
         self.reached = threading.Event()
         return self.reached
 
-    def hiccup(self, call: str, *answers: Answer) -> None:
-        """Answer the next calls that begin so with these instead; what is dropped is carried out before."""
-        self.hiccups.extend((call, answer) for answer in answers)
+    def hiccup(self, call: str, *answers: Answer, after: bool = False) -> None:
+        """Answer the next calls that begin so with these instead.
+
+        What is dropped is carried out before, and everything is with ``after``.
+        """
+        self.hiccups.extend((call, answer, after or answer.drop is not None) for answer in answers)
 
     # -- the wire ----------------------------------------------------------------------------------
 
@@ -137,10 +147,10 @@ class BatchServer(JudgeServer):
             return super()._decide(seen)
         call = f"{seen.method} {place['rest']}"
         self.calls.append(call)
-        for number, (start, answer) in enumerate(self.hiccups):
+        for number, (start, answer, carried_out) in enumerate(self.hiccups):
             if call.startswith(start):
                 del self.hiccups[number]
-                if answer.drop is not None:
+                if carried_out:
                     self._carried_out(call, seen)
                 return answer
         answer = self._carried_out(call, seen)
@@ -159,7 +169,7 @@ class BatchServer(JudgeServer):
         if parts[0] == "messages":
             kind, parts = "anthropic", parts[1:]
         if len(parts) == 1:
-            return self._create(kind, seen) if method == "POST" else self._list(kind)
+            return self._create(kind, seen) if method == "POST" else self._list(kind, seen)
         batch = next((each for each in self.batches if each.name == parts[1]), None)
         if batch is None:
             return fails(404, f"no batch {parts[1]}")
@@ -206,15 +216,22 @@ class BatchServer(JudgeServer):
             requests=requests,
             metadata=body.get("metadata") or {},
             fate=self.fates.popleft() if self.fates else Fate(),
+            created=time.time() - self.clock_s,
         )
         self.batches.append(batch)
         self.submitted.update(_content(request["params"]) for request in requests)
         return _json(self._shown(batch))
 
-    def _list(self, kind: str) -> Answer:
-        shown = [self._shown(batch) for batch in reversed(self.batches) if batch.kind == kind]
+    def _list(self, kind: str, seen: Seen) -> Answer:
+        asked = parse_qs(urlsplit(seen.path).query)
+        after = (asked.get("after") or asked.get("after_id") or [""])[0]
+        listed = [batch for batch in self.batches if batch.kind == kind]
+        listed.sort(key=lambda batch: batch.created, reverse=not self.oldest_first)
+        start = next((number for number, batch in enumerate(listed, start=1) if batch.name == after), 0)
+        end = start + int(asked["limit"][0])
+        shown = [self._shown(batch) for batch in listed[start:end]]
         ends = {"first_id": shown[0]["id"], "last_id": shown[-1]["id"]} if shown else {}
-        return _json({"object": "list", "data": shown, "has_more": False, **ends})
+        return _json({"object": "list", "data": shown, "has_more": end < len(listed), **ends})
 
     # -- the work ----------------------------------------------------------------------------------
 
@@ -248,6 +265,9 @@ class BatchServer(JudgeServer):
         if self.odd_status and batch.end is not None:
             self.odd_status -= 1
             shown["status" if batch.kind == "openai" else "processing_status"] = "dreaming"
+        if self.late_results and batch.end is not None:
+            self.late_results -= 1
+            shown.update(dict.fromkeys(("output_file_id", "error_file_id", "results_url")))
         return shown
 
     def _openai(self, batch: Batch) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,10 @@ def test_requests_go_together_and_every_one_gets_its_reply(server: BatchServer, 
     total = run.judge.meter.total()
     assert (total["calls"], total["failed_calls"], total["input_tokens"], total["output_tokens"]) == (12, 0, 1200, 240)
     assert [line["kind"] for line in lines(tmp_path)] == ["batches", "intent", "sent", "end"]
-    assert run.said == [f"Batch {server.batches[0].name}: 12 requests are sent."]
+    name = server.batches[0].name
+    assert run.said[0] == f"Batch {name}: 12 requests are sent."
+    assert "start the same run again" in run.said[1]
+    assert run.said[2:] == [f"Batch {name}: has ended."]
 
 
 @BOTH
@@ -313,12 +317,6 @@ def test_a_batch_that_is_too_much_by_itself_is_halved(server: BatchServer, tmp_p
     assert [len(batch.requests) for batch in server.batches] == [9, 5, 4]
 
 
-def test_one_request_that_is_too_much_by_itself_fails(server: BatchServer, tmp_path: Path) -> None:
-    full = Fate(refusal=("token_limit_exceeded", "Enqueued token limit reached"))
-    server.fates.extend([full] * 3)
-    assert [each.reason for each in Run(server, tmp_path).asked(1)] == ["rate_limited"]
-
-
 def test_lines_that_openai_finds_fault_with_fail_and_the_others_go_on(server: BatchServer, tmp_path: Path) -> None:
     server.fates.append(Fate(refusal=("invalid_value", "this line is odd"), lines=(2,)))
     verdicts = Run(server, tmp_path).asked(0, 1, 2)
@@ -359,17 +357,21 @@ def test_a_judge_that_is_asked_live_is_not_made_for_batches(server: BatchServer,
         make_judge(config, make_model(config))
 
 
-def test_half_a_pair_of_surrogates_spoils_no_batch(server: BatchServer, tmp_path: Path) -> None:
-    run = Run(server, tmp_path)
+@BOTH
+def test_half_a_pair_of_surrogates_spoils_no_batch(server: BatchServer, tmp_path: Path, provider: str) -> None:
+    run = Run(server, tmp_path, provider)
 
     async def work() -> list[Verdict[Any]]:
         run.open()
-        odd = Prompt(system="قيّم", user="السؤال 1 \ud83d", metric="rating")
-        found = await run.judge.ask(odd, RatingReply)
+        odd = Prompt(system="قيّم", user="السؤال 1 \ud83d و\ud83d\ude00", metric="rating")
+        whole = Prompt(system="قيّم", user="السؤال 2", metric="rating")
+        found = await asyncio.gather(*(run.judge.ask(each, RatingReply) for each in (odd, whole)))
         await run.judge.aclose()
-        return [found]
+        return list(found)
 
-    assert scores(asyncio.run(work())) == [2]
+    assert scores(asyncio.run(work())) == [2, 3]
+    sent = json.dumps(server.batches[0].requests, ensure_ascii=False)
+    assert "السؤال 1 \ufffd و\U0001f600" in sent
 
 
 def test_azure_waits_until_a_file_is_processed(
@@ -448,3 +450,144 @@ def test_ctrl_c_can_cancel_the_batches(server: BatchServer, tmp_path: Path, prov
     assert scores(Run(server, tmp_path, provider).asked(*range(4))) == [1, 2, 3, 4]
     assert [len(batch.requests) for batch in server.batches] == [4, 2]
     assert set(server.billed.values()) == {1}
+
+
+@BOTH
+def test_what_is_in_a_batch_is_taken_though_the_budget_is_spent(
+    server: BatchServer, tmp_path: Path, provider: str
+) -> None:
+    prices = {"input": 10.0, "output": 10.0}
+    server.takes_s = 60.0
+    first = Run(server, tmp_path, provider, prices=prices)
+
+    async def killed() -> None:
+        first.open()
+        task = asyncio.create_task(first.ask(0, 1, 2))
+        while not any(call.startswith("GET") for call in server.calls):  # noqa: ASYNC110 - in another thread
+            await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await first.judge.aclose()
+
+    async def resumed() -> list[Verdict[Any]]:
+        second = Run(server, tmp_path, provider, prices=prices, budget_usd=1e-6)
+        second.open()
+        found = await second.ask(0) + await second.ask(1, 2) + await second.ask(3)
+        await second.judge.aclose()
+        return found
+
+    asyncio.run(killed())
+    server.takes_s = 0.0
+    verdicts = asyncio.run(resumed())
+    assert scores(verdicts) == [1, 2, 3, None]
+    assert verdicts[3].reason == "over_budget"
+    assert len(server.batches) == 1
+
+
+def test_a_batch_that_was_refused_is_sent_anew_by_a_resumed_run(server: BatchServer, tmp_path: Path) -> None:
+    """Nothing of it was billed, and the cause may be mended: an account without money, say."""
+    server.fates.append(Fate(refusal=("billing_hard_limit_reached", "Billing hard limit has been reached.")))
+    with pytest.raises(JudgeKeyError, match="Billing hard limit"):
+        Run(server, tmp_path).asked(0, 1)
+    assert scores(Run(server, tmp_path).asked(0, 1)) == [1, 2]
+    assert set(server.billed.values()) == {1}
+
+
+@BOTH
+def test_a_request_that_is_too_large_by_itself_fails_alone(server: BatchServer, tmp_path: Path, provider: str) -> None:
+    server.most_bytes = 30_000
+    run = Run(server, tmp_path, provider)
+
+    async def work() -> list[Verdict[Any]]:
+        run.open()
+        users = [f"السؤال {number} {'x' * 40_000 if number == 7 else ''}" for number in range(20)]
+        prompts = [Prompt(system="قيّم", user=user, metric="rating") for user in users]
+        found = await asyncio.gather(*(run.judge.ask(prompt, RatingReply) for prompt in prompts))
+        await run.judge.aclose()
+        return list(found)
+
+    verdicts = asyncio.run(work())
+    assert verdicts[7].reason == "judge_bad_request"
+    assert "413" in str(verdicts[7].message)
+    assert scores(verdicts[:7] + verdicts[8:]) == [number % 5 + 1 for number in range(20) if number != 7]
+    assert len(server.batches) <= 4  # and the others do not go one by one
+    assert set(server.billed.values()) == {1}
+
+
+@BOTH
+def test_results_that_come_later_than_the_end_are_waited_for(
+    server: BatchServer, tmp_path: Path, provider: str
+) -> None:
+    server.late_results = 3
+    assert scores(Run(server, tmp_path, provider).asked(0, 1, 2)) == [1, 2, 3]
+    assert server.late_results == 0
+    assert len(server.batches) == 1
+
+
+@BOTH
+@pytest.mark.parametrize("spoilt", [b"no JSON at all\n", b'{"custom_id": "me-', b"[1]\n\n7\n", b""])
+def test_results_that_cannot_be_read_are_fetched_again(
+    server: BatchServer, tmp_path: Path, provider: str, spoilt: bytes
+) -> None:
+    results = "GET /files/batch_0-output" if provider == "openai" else "GET /messages/batches/msgbatch_0/results"
+    server.hiccup(results, *[Answer(body=spoilt, content_type="application/x-jsonl")] * 2)
+    assert scores(Run(server, tmp_path, provider).asked(0, 1, 2)) == [1, 2, 3]
+    assert not server.hiccups
+    assert len(server.batches) == 1
+
+
+@BOTH
+def test_results_that_can_never_be_read_are_asked_for_once_more(
+    server: BatchServer, tmp_path: Path, provider: str
+) -> None:
+    results = "GET /files/batch_0-output" if provider == "openai" else "GET /messages/batches/msgbatch_0/results"
+    server.hiccup(results, *[Answer(body=b"spoilt\n", content_type="application/x-jsonl")] * 4)
+    run = Run(server, tmp_path, provider)
+    assert scores(run.asked(0, 1, 2)) == [1, 2, 3]
+    assert len(server.batches) == 2
+    assert any("3 requests without a result" in line for line in run.said)
+
+
+@BOTH
+def test_a_gateway_that_fails_after_the_batch_was_made_does_not_have_it_sent_twice(
+    server: BatchServer, tmp_path: Path, provider: str
+) -> None:
+    create = "POST /batches" if provider == "openai" else "POST /messages/batches"
+    server.hiccup(create, fails(503), after=True)
+    assert scores(Run(server, tmp_path, provider).asked(0, 1, 2)) == [1, 2, 3]
+    assert len(server.batches) == 1
+
+
+@BOTH
+@pytest.mark.parametrize("clock_s", [80_000.0, -80_000.0])
+@pytest.mark.parametrize("oldest_first", [False, True])
+def test_a_batch_is_found_among_many_whatever_the_clocks_say(
+    server: BatchServer, tmp_path: Path, provider: str, clock_s: float, *, oldest_first: bool
+) -> None:
+    create = "POST /batches" if provider == "openai" else "POST /messages/batches"
+    server.clock_s, server.oldest_first = clock_s, oldest_first
+    others, kept = tmp_path / "others", tmp_path / "own"
+    others.mkdir()
+    kept.mkdir()
+    Run(server, others, provider).asked(5)
+    other = server.batches[0]
+    ages = [1e7] * 50 if oldest_first else [-10.0] * 130
+    server.batches += [
+        replace(other, name=f"{other.name}_{number}", created=other.created - age) for number, age in enumerate(ages)
+    ]
+    server.hiccup(create, drops("before_headers"))
+    assert scores(Run(server, kept, provider).asked(0, 1, 2)) == [1, 2, 3]
+    assert len(server.batches) == len(ages) + 2
+    assert set(server.billed.values()) == {1}
+
+
+def test_results_that_are_not_kept_any_more_stop_the_run(server: BatchServer, tmp_path: Path) -> None:
+    run = Run(server, tmp_path, "anthropic")
+    asked = server._anthropic
+    server._anthropic = lambda batch: {  # type: ignore[method-assign]
+        **asked(batch),
+        "results_url": None,
+        "archived_at": "2026-01-01T00:00:00Z",
+    }
+    with pytest.raises(JudgeError, match="are not kept any more"):
+        run.asked(1)

@@ -119,6 +119,7 @@ def test_polling_waits_longer_and_longer(tmp_path: Path) -> None:
     assert gaps == sorted(gaps)
     assert gaps[-1] == 300.0
     assert len(provider.looks) < 25
+    assert provider.looks[0] >= 10.0  # a provider may not find a batch at once
 
 
 def test_nothing_goes_while_something_may_still_come(tmp_path: Path) -> None:
@@ -381,7 +382,7 @@ def test_an_interruption_while_sending_looks_for_the_batch(tmp_path: Path) -> No
     async def main() -> None:
         for name in "abcd":
             (tmp_path / name).mkdir()
-        assert "goes on at the provider" in (await interrupted(tmp_path / "a", cancel=False))[0]
+        assert "the resumed run looks for it" in (await interrupted(tmp_path / "a", cancel=False))[0]
         assert (await interrupted(tmp_path / "b", cancel=True))[0].startswith("batch b1 is cancelled")
         assert (await interrupted(tmp_path / "c", cancel=True, there=False))[0].endswith("had not been sent")
         provider.faults["cancel"] = ["server_error"]
@@ -431,3 +432,203 @@ def test_batches_of_another_judge_are_left_alone(tmp_path: Path) -> None:
 
     run_virtual(main())
     assert provider.sizes == [1]
+
+
+NO_ROOM = BatchState(status="refused", why=Failure(fault="rate_limited", message="no room"))
+
+
+class Crowded(Provider):
+    """Batches whose number is in ``refused`` are refused as soon as they are looked at."""
+
+    def __init__(self, refused: Callable[[int], bool], takes_s: float = 3600.0) -> None:
+        super().__init__(takes_s)
+        self.refused = refused
+
+    async def state(self, batch: str) -> BatchState:
+        return NO_ROOM if self.refused(int(batch[1:])) else await super().state(batch)
+
+
+def test_batches_grow_again_once_there_is_room(tmp_path: Path) -> None:
+    provider = Crowded(lambda number: number == 0)
+
+    async def main() -> None:
+        one = collector(provider, tmp_path, limits=BatchLimits(requests=8, size=10_000))
+        assert await ask(one, *range(8)) == texts(*range(8))
+        assert await ask(one, *range(8, 16)) == texts(*range(8, 16))
+        await one.aclose()
+
+    run_virtual(main())
+    assert provider.sizes == [8, 4, 4, 8]
+
+
+def test_where_there_is_no_room_sending_is_tried_less_and_less_often(tmp_path: Path) -> None:
+    """Each try carries the whole batch, and its record."""
+    provider = Crowded(lambda number: number > 0 and "b0" in waiting, takes_s=86_000.0)
+    waiting = {"b0"}
+
+    async def main() -> None:
+        one = collector(provider, tmp_path, limits=BatchLimits(requests=4, size=10_000))
+        first = asyncio.create_task(ask(one, *range(8)))
+        await asyncio.sleep(86_000)
+        waiting.clear()
+        assert await first == texts(*range(8))
+        await one.aclose()
+
+    run_virtual(main())
+    assert 5 < len(provider.sizes) < 35
+
+
+def test_where_others_take_all_the_room_it_is_waited_for(tmp_path: Path) -> None:
+    provider = Crowded(lambda number: now() < 40_000)
+
+    async def main() -> None:
+        one = collector(provider, tmp_path)
+        assert await ask(one, *range(6)) == texts(*range(6))
+        await one.aclose()
+
+    run_virtual(main())
+    assert len(provider.sizes) < 40
+
+
+def test_one_request_that_is_too_much_by_itself_fails_after_a_day(tmp_path: Path) -> None:
+    provider = Crowded(lambda number: True)
+
+    async def main() -> None:
+        one = collector(provider, tmp_path)
+        (found,) = await ask(one, 1)
+        assert isinstance(found, Failure)
+        assert found.fault == "rate_limited"
+        assert 86_400 <= now() < 100_000
+        await one.aclose()
+
+    run_virtual(main())
+    assert len(provider.sizes) < 40
+
+
+def test_a_day_of_waiting_is_not_silent(tmp_path: Path) -> None:
+    provider = Provider(takes_s=20_000.0)
+    said: list[str] = []
+
+    async def main() -> None:
+        one = Collector(provider, Journal(tmp_path / BATCHES, "r"), "j", policy(), say=said.append)
+        first = asyncio.create_task(ask(one, 1, 2))
+        await asyncio.sleep(10_000)
+        assert await one.interrupted(cancel=False) == [
+            "batch b0 goes on at the provider, and the resumed run collects it"
+        ]
+        first.cancel()
+        two = Collector(provider, Journal(tmp_path / BATCHES, "r"), "j", policy(), say=said.append)
+        assert await ask(two, 1, 2) == texts(1, 2)
+        await two.aclose()
+
+    run_virtual(main())
+    going, patience = "Batch b0: its requests are worked on.", said[1]
+    assert "start the same run again" in patience
+    assert said == [
+        "Batch b0: 2 requests are sent.",
+        patience,
+        going,
+        going,
+        "Batch b0: 2 requests were sent before, and are waited for.",
+        patience,
+        going,
+        going,
+        "Batch b0: has ended.",
+    ]
+
+
+def test_an_interruption_does_not_wait_for_a_search_of_hours(tmp_path: Path) -> None:
+    class Slow(Provider):
+        async def submit(self, token: str, lines: Sequence[bytes]) -> str:
+            await asyncio.sleep(3600)
+            return "b0"
+
+        async def find(self, token: str, count: int, since: float, known: Collection[str]) -> str | None:
+            await asyncio.sleep(36_000)
+            return None
+
+    async def main() -> None:
+        one = collector(Slow(), tmp_path)
+        task = asyncio.create_task(ask(one, 1))
+        await asyncio.sleep(10)
+        (note,) = await one.interrupted(cancel=True)
+        assert "could not be cancelled (the provider did not answer within 30 s), and goes on" in note
+        assert now() < 60
+        task.cancel()
+
+    run_virtual(main())
+
+
+def test_an_interruption_on_a_full_disk_still_says_what_goes_on(tmp_path: Path) -> None:
+    provider = Provider()
+
+    async def main() -> None:
+        one = collector(provider, tmp_path)
+        task = asyncio.create_task(ask(one, 1))
+        await asyncio.sleep(100)
+        (tmp_path / BATCHES).unlink()
+        (tmp_path / BATCHES).mkdir()
+        (note,) = await one.interrupted(cancel=True)
+        assert note.startswith("batch b0 could not be cancelled (a batch of the judge cannot be written down")
+        task.cancel()
+
+    run_virtual(main())
+
+
+def test_a_kill_at_any_moment_costs_nothing(tmp_path: Path) -> None:
+    """Every state of the file and of the provider that a run comes through, and every torn last line."""
+    path = tmp_path / BATCHES
+    moments: list[tuple[bytes, dict[str, tuple[str, list[bytes], float]]]] = []
+
+    class Watched(Provider):
+        async def submit(self, token: str, lines: Sequence[bytes]) -> str:
+            note()
+            name = await super().submit(token, lines)
+            note()
+            return name
+
+        async def state(self, batch: str) -> BatchState:
+            note()
+            return await super().state(batch)
+
+        async def results(self, batch: str) -> AsyncGenerator[tuple[str, Outcome], None]:
+            async for each in super().results(batch):
+                note()
+                yield each
+
+    provider = Watched(takes_s=100.0)
+
+    def note() -> None:
+        content = path.read_bytes()
+        if not moments or moments[-1] != (content, provider.batches):
+            moments.append((content, dict(provider.batches)))
+
+    async def whole() -> None:
+        one = collector(provider, tmp_path, limits=BatchLimits(requests=3, size=10_000))
+        assert await ask(one, *range(7)) == texts(*range(7))
+        note()
+        await one.aclose()
+
+    run_virtual(whole())
+    assert provider.sizes == [3, 3, 1]
+    torn = [(content[:-9], batches) for content, batches in moments if _intents(content[:-9]) >= len(batches)]
+    for content, batches in moments + torn:
+        path.write_bytes(content)
+        after = Provider(takes_s=100.0)
+        after.batches = {name: (token, lines, 0.0) for name, (token, lines, _) in batches.items()}
+        run_virtual(_asked_again(after, tmp_path))
+        sent = [line.split(b" ", 1)[1] for _, lines, _ in after.batches.values() for line in lines]
+        assert sorted(sent) == [f"body {number}".encode() for number in range(7)]
+    assert len(torn) > 4
+    assert len(moments) > 8
+
+
+def _intents(content: bytes) -> int:
+    """How many are whole: an intent is on the disk before its batch is sent."""
+    return content[: content.rfind(b"\n") + 1].count(b'"intent"')
+
+
+async def _asked_again(provider: Provider, folder: Path) -> None:
+    two = collector(provider, folder, limits=BatchLimits(requests=3, size=10_000))
+    assert await ask(two, *range(7)) == texts(*range(7))
+    await two.aclose()

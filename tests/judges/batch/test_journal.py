@@ -17,7 +17,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_made_before_the_first_batch(path: Path) -> None:
-    Journal(path, "r").finish()
+    Journal(path, "r").finish(path.parent / "none")
     assert not path.exists()
 
 
@@ -71,7 +71,12 @@ def test_every_cut_leaves_whole_lines_and_is_written_over(path: Path) -> None:
 def test_a_finished_run_answers_nothing_any_more(path: Path) -> None:
     journal = Journal(path, "r")
     journal.sent(journal.intend("j", ["k"]), "batch_1")
-    journal.finish()
+    records = path.parent / "results.jsonl"
+    with pytest.raises(StorageError, match="the records cannot be kept"):
+        journal.finish(records)
+    assert len(Journal(path, "r").entries) == 1
+    records.touch()
+    journal.finish(records)
     assert Journal(path, "r").entries == []
     assert json.loads(path.read_text(encoding="utf-8").splitlines()[-1]) == {"kind": "finished"}
 
