@@ -512,3 +512,16 @@ def test_ctrl_c_is_exit_code_130_and_says_what_was_kept(work: Path, flags: tuple
     assert process.returncode == 130
     assert b"Traceback" not in errors
     assert "Interrupted.\n0 of 2 questions are done and kept in" in errors.decode()
+
+
+def test_a_warning_is_one_plain_line(tmp_path: Path) -> None:
+    program = (
+        "import sys, warnings; sys.argv = ['muffakir-eval', '--version']\n"
+        "import muffakir_eval.cli as cli\n"
+        "try:\n    cli.main()\nexcept SystemExit:\n    pass\n"
+        "warnings.warn('في الصفحة جداول بلا رسوم', stacklevel=1)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    assert done.stderr == "note: في الصفحة جداول بلا رسوم\n"

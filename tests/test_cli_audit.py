@@ -122,6 +122,40 @@ def test_exit_codes(folder: Path, arguments: list[str], code: int, said: str) ->
         assert json.loads((folder / "audit_results" / "audit.json").read_text(encoding="utf-8"))["partial"] is True
 
 
+def test_any_setting_of_an_audit_can_be_set(folder: Path) -> None:
+    pairs = ["overlap_threshold=0.7", "matching.profile=persian", "csv_bom=false"]
+    done = call("corpus.jsonl", "questions.jsonl", "--json", "-q", *(f for pair in pairs for f in ("--set", pair)))
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)["config"]
+    assert (told["overlap_threshold"], told["matching"]["profile"], told["csv_bom"]) == (0.7, "persian", False)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--set", "metrics=recall"], "the key 'metrics' says nothing in an audit"),
+        (["--set", "topn=3"], "did you mean 'top_n'?"),
+        (["--set", "coverage_threshold=1"], "did you mean 'matching.coverage_threshold'?"),
+        (["--set", "k=3", "--k", "4"], "k is given by an option of its own"),
+        (["--set", "k=none"], "command line, key 'k'"),
+    ],
+)
+def test_a_setting_that_is_wrong(folder: Path, options: list[str], said: str) -> None:
+    done = call("corpus.jsonl", "questions.jsonl", *options)
+    assert (done.exit_code, said in " ".join(done.stderr.split())) == (2, True), done.stderr
+
+
+def test_what_happens_is_logged(folder: Path) -> None:
+    arguments = ["corpus.jsonl", "questions.jsonl", "--retriever", "my_rag:down", "--log-file", "logs/audit.txt", "-q"]
+    assert call(*arguments).exit_code == 1
+    assert call("gone.jsonl", "--log-file", "logs/audit.txt").exit_code == 2
+    assert "ERROR muffakir_eval.cli: DatasetNotFoundError" in Path("logs/audit.txt").read_text(encoding="utf-8")
+
+
+def test_the_usage_names_the_dataset_in_one_pair_of_brackets() -> None:
+    assert "{CORPUS} [DATASET]" in call("--help").stdout
+
+
 def test_bad_rows_of_the_questions(folder: Path) -> None:
     with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"question": ""}\n')

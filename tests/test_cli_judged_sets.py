@@ -81,6 +81,13 @@ def test_a_folder_without_passages(work: Path) -> None:
     assert (done.exit_code, "add --corpus FILE" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("dataset", ["scifact", "gone.jsonl", "a\0b"])
+def test_a_folder_that_is_not_there(work: Path, dataset: str) -> None:
+    done = call("run", dataset, "--retriever", "bm25")
+    assert (done.exit_code, "there is no such file or folder" in done.stderr) == (2, True)
+    assert "--corpus" not in done.stderr
+
+
 def test_a_trec_run_is_measured_without_a_retriever(work: Path) -> None:
     done = call("run", "a.qrels", "--run-file", "a.run", "--metrics", "mrr,recall@1", "--k", "2")
     assert done.exit_code == 0

@@ -98,6 +98,46 @@ def test_an_unknown_key_suggests_a_known_one(work: Path) -> None:
     assert (done.exit_code, "did you mean 'metrics'" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        ("overlp=0.9", "unknown key 'overlp'. What to do: did you mean 'overlap_threshold'?"),
+        ("coverage_threshold=0.9", "did you mean 'matching.coverage_threshold'?"),
+        ("similarity=0.9", "did you mean 'matching.fuzzy_similarity'?"),
+        (
+            "matching.overlp=0.9",
+            "unknown key 'matching.overlp'. What to do: did you mean 'matching.overlap_threshold'?",
+        ),
+        ("nokey=1", "unknown key 'nokey'. What to do: check how it is spelt"),
+        ("top_k=3", "did you mean 'k'?"),
+        ("llm_parameters.anything.k=3", "gone.jsonl: there is no such file"),
+    ],
+)
+def test_a_misspelt_key_of_set_is_told_from_a_secret_and_the_right_one_is_named(
+    work: Path, pair: str, said: str
+) -> None:
+    (work / "questions.jsonl").unlink()
+    done = call("--set", pair)
+    assert (done.exit_code, said.replace("gone", "questions") in done.stderr) == (2, True), done.stderr
+    assert "secret" not in done.stderr
+    assert len(done.stderr) < 400
+
+
+@pytest.mark.parametrize("name", ["apikey", "openai_api_key", "API-KEY", "password", "hf_token"])
+def test_what_is_called_like_a_secret_is_one_whether_or_not_there_is_such_a_setting(name: str) -> None:
+    with pytest.raises(typer.BadParameter, match="is a secret"):
+        set_values([f"{name}=zebra-zebra"])
+
+
+@pytest.mark.parametrize("names", [("--corpus-text", "--corpus-id"), ("--text-column", "--id-column")])
+def test_columns_of_the_passages_are_called_as_in_an_audit_too(work: Path, names: tuple[str, str]) -> None:
+    rows = [{"body": row["text"], "key": row["chunk_id"]} for row in (PASSAGE, OTHER)]
+    (work / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    done = call(names[0], "body", names[1], "key", "--metrics", "mrr", "--match-by", "id")
+    assert done.exit_code == 0, done.output
+    assert summary(work)["metrics"]["mrr"]["mean"] == 1.0
+
+
 def test_statistics_have_options(work: Path) -> None:
     done = call(
         *(

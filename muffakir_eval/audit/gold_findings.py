@@ -15,6 +15,8 @@ __all__ = ["CUT_BELOW", "gold_findings", "question_place"]
 
 EXAMPLES = 5
 _EXCERPT = 160
+_ALIKE = 3
+"""So many different chunks are hardly all the evidence."""
 CUT_BELOW = 0.8
 """A gold that a chunk holds well enough to match, and of which less than this share lies in the chunk, is cut."""
 
@@ -114,6 +116,13 @@ def _is_cut(gold: GoldFate) -> bool:
     return reach is not None and reach.presence == "whole" and reach.covered is not None and reach.covered < CUT_BELOW
 
 
+def _looks_alike(gold: GoldFate) -> bool:
+    """Several chunks hold it because their words are similar, not because it stands in them."""
+    if gold.reach is None or gold.reach.presence != "whole":
+        return False
+    return sum(sighting.stage in {"jaccard", "coverage"} for sighting in gold.reach.sightings) >= _ALIKE
+
+
 def _is_unknown(gold: GoldFate) -> bool:
     return bool(gold.reach and gold.reach.unknown_ids and not gold.reach.padded_ids)
 
@@ -192,9 +201,19 @@ _KINDS = (
         detail=_share,
     ),
     _Kind(
+        code="similar_chunks_hold_gold",
+        severity="warning",
+        applies=_looks_alike,
+        message="match three or more chunks whose words are only similar: where passages follow one template, a wrong "
+        "one counts as found, and what is missing is not seen",
+        remedy="raise overlap_threshold and matching.coverage_threshold (to 0.9, say), or give golds and chunks "
+        "identifiers",
+        detail=lambda reach: f"{reach.n_chunks} chunks: {_spread(reach)}",
+    ),
+    _Kind(
         code="several_chunks_hold_gold",
         severity="info",
-        applies=lambda gold: bool(gold.reach and gold.reach.n_chunks > 1),
+        applies=lambda gold: bool(gold.reach and gold.reach.n_chunks > 1) and not _looks_alike(gold),
         message="are in several chunks; any of them counts as found",
         remedy="nothing, unless the copies fill up the first ranks: see the duplicates",
         detail=lambda reach: f"{reach.n_chunks} chunks: {_spread(reach)}",

@@ -121,7 +121,7 @@ class Job:
             **header(config, partial=retrieval is not None and retrieval.stopped is not None),
             "corpus": corpus_block(self.corpus, watch),
             "dataset": None if samples is None else dataset_block(samples, fates),
-            "retriever": None if retrieval is None else retriever_block(retrieval, len(fates), watch.n_chunks),
+            "retriever": None if retrieval is None else retriever_block(retrieval, len(fates), watch.n_distinct),
             "index": reach_block(fates, reaches, config),
             **fate_blocks(fates, retrieval, config),
             "findings": finding_block(findings),

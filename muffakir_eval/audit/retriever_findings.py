@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from muffakir_eval.audit.asking import Retrieval, Retrieved
 from muffakir_eval.audit.gold_findings import EXAMPLES, question_place
@@ -15,18 +15,21 @@ __all__ = ["cap", "retriever_findings"]
 _EXCERPT = 160
 _AT_THE_CAP = 0.5
 """Share of the questions with the longest ranking from which that length is a cap and no chance."""
+_ALL_THERE_IS = 0.9
+"""Share of the index from which a ranking is all of it: an empty chunk, or one without a word of the question, is none
+that a retriever holds back."""
 
 
 def cap(retrieval: Retrieval, n_chunks: int) -> int | None:
-    """So many chunks and never more, though more were asked for and the index has more; else ``None``.
+    """So many chunks and never more, though more were asked for and the index has clearly more; else ``None``.
 
     Args:
         retrieval: What came back.
-        n_chunks: Chunks of the index.
+        n_chunks: Chunks of the index that can be told apart.
     """
     lengths = [found.n_chunks for found in retrieval.known()]
     most = max(lengths, default=0)
-    if not most or retrieval.recorded or most >= min(retrieval.top_n, n_chunks):
+    if not most or retrieval.recorded or most >= min(retrieval.top_n, _ALL_THERE_IS * n_chunks):
         return None
     at_most = lengths.count(most)
     return most if at_most >= 2 and at_most >= _AT_THE_CAP * len(lengths) else None
@@ -44,8 +47,8 @@ def retriever_findings(retrieval: Retrieval, fates: Sequence[QuestionFate], watc
     yield from _names(retrieval, fates, watch)
     yield from _outside(retrieval, fates, watch)
     yield from _empty(retrieval, fates)
-    yield from _capped(retrieval, watch.n_chunks)
-    yield from _repeats(retrieval, fates)
+    yield from _capped(retrieval, watch.n_distinct)
+    yield from _repeats(retrieval, fates, watch.shared)
     yield from _not_compared(retrieval, fates)
 
 
@@ -161,20 +164,35 @@ def _capped(retrieval: Retrieval, n_chunks: int) -> Iterator[Finding]:
     )
 
 
-def _repeats(retrieval: Retrieval, fates: Sequence[QuestionFate]) -> Iterator[Finding]:
+def _repeats(retrieval: Retrieval, fates: Sequence[QuestionFate], shared: Collection[str]) -> Iterator[Finding]:
     hit = [(fate, fate.retrieved) for fate in fates if fate.retrieved is not None and fate.retrieved.n_repeats]
     if not hit:
         return
+    known = len(retrieval.known())
     repeats = sum(found.n_repeats for _, found in hit)
+    message = (
+        f"for {len(hit)} of {known} questions the same chunk came back more than once ({repeats} ranks in all): a "
+        "repeat takes a place and earns nothing"
+    )
+    remedy = "drop repeats before the results are cut to k; look for chunks that were indexed twice"
+    if shared:
+        message = (
+            f"for {len(hit)} of {known} questions the same identifier came back more than once ({repeats} ranks in "
+            f"all), and {len(shared)} of the identifiers that came back are shared by several chunks of this index: "
+            "chunks that share an identifier count as one, and all but the first earn nothing"
+        )
+        remedy = (
+            "give each chunk an identifier of its own (the finding duplicate_id or id_in_several_sources shows them), "
+            "and audit again"
+        )
     yield Finding(
         code="retriever_repeats",
         severity="warning",
         count=len(hit),
-        total=len(retrieval.known()),
+        total=known,
         unit="questions",
-        message=f"for {len(hit)} of {len(retrieval.known())} questions the same chunk came back more than once "
-        f"({repeats} ranks in all): a repeat takes a place and earns nothing",
-        remedy="drop repeats before the results are cut to k; look for chunks that were indexed twice",
+        message=message,
+        remedy=remedy,
         examples=tuple(_example(fate, f"{found.n_repeats} repeats") for fate, found in hit[:EXAMPLES]),
     )
 

@@ -105,6 +105,15 @@ class AuditConfig(EvaluationConfig):
         return chosen
 
     @classmethod
+    def known_keys(cls) -> frozenset[str]:
+        """The keys that say something in an audit.
+
+        >>> "top_n" in AuditConfig.known_keys(), "metrics" in AuditConfig.known_keys()
+        (True, False)
+        """
+        return _OF_A_RUN | cls.own_keys
+
+    @classmethod
     def from_mapping(cls, values: Mapping[str, Any] | None, *, where: str = "audit") -> AuditConfig:
         """Check ``values``.
 
@@ -112,7 +121,7 @@ class AuditConfig(EvaluationConfig):
             ConfigError: A key is unknown, says nothing in an audit, or its value is malformed.
         """
         given = dict(values or {})
-        known = _OF_A_RUN | cls.own_keys
+        known = cls.known_keys()
         for name in given:
             if name in EvaluationConfig.model_fields and name not in known:
                 raise ConfigError(
@@ -128,4 +137,4 @@ class AuditConfig(EvaluationConfig):
     def public_dict(self) -> dict[str, Any]:
         """The settings of an audit as plain values."""
         values = super().public_dict()
-        return {name: value for name, value in values.items() if name in _OF_A_RUN | self.own_keys}
+        return {name: value for name, value in values.items() if name in self.known_keys()}

@@ -11,6 +11,9 @@ from muffakir_eval.matching.golds import source_name
 
 __all__ = ["StoppedError", "Watch"]
 
+_REMEMBERED = 10_000
+"""So many identifiers are kept to find those that come again: no ranking is longer, and an index may be."""
+
 
 class StoppedError(Exception):
     """The reading was called off."""
@@ -25,6 +28,7 @@ class Watch:
         sources: The documents that they come from, as :func:`~muffakir_eval.matching.golds.source_name` calls them.
         outside: The identifiers that no chunk has had so far, with what they were given with.
         names: Those of the texts that are an identifier of the index.
+        shared: Those of the identifiers looked for that several chunks have.
 
     Args:
         ids: Identifiers to look for, and anything about them.
@@ -37,8 +41,17 @@ class Watch:
         self.sources: set[str] = set()
         self.outside = dict(ids)
         self.names: set[str] = set()
+        self.shared: set[str] = set()
+        self._ids = frozenset(ids)
+        self._seen: set[str] = set()
+        self._n_again = 0
         self._texts = frozenset(texts)
         self._called_off = Event()
+
+    @property
+    def n_distinct(self) -> int:
+        """Chunks that a retriever can tell apart: those of one identifier, of the first ten thousand, count once."""
+        return self.n_chunks - self._n_again
 
     def call_off(self) -> None:
         """End the reading at the next batch; may be called from another thread."""
@@ -67,11 +80,19 @@ class Watch:
     def _note(self, batch: list[CorpusChunk]) -> None:
         for chunk in batch:
             if chunk.chunk_id:
-                self.n_ids += 1
-                self.outside.pop(chunk.chunk_id, None)
-                if chunk.chunk_id in self._texts:
-                    self.names.add(chunk.chunk_id)
+                self._note_id(chunk.chunk_id)
             name = source_name(chunk.source)
             if name is not None:
                 self.sources.add(name)
         self.n_chunks += len(batch)
+
+    def _note_id(self, name: str) -> None:
+        self.n_ids += 1
+        if name in self._ids and self.outside.pop(name, None) is None:
+            self.shared.add(name)
+        if name in self._texts:
+            self.names.add(name)
+        if name in self._seen:
+            self._n_again += 1
+        elif len(self._seen) < _REMEMBERED:
+            self._seen.add(name)

@@ -7,6 +7,7 @@ Exit codes: 0 good, 1 below a threshold, 2 wrong use or unreadable input, 3 not 
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -64,8 +65,14 @@ def _root(
     """Evaluate retrieval-augmented generation in Arabic and other languages."""
 
 
+def _note(message: Warning | str, category: type[Warning], *_place: object, **_stream: object) -> None:
+    """A warning as a line for people, without the place in the code that it comes from."""
+    typer.echo(f"note: {message}" if issubclass(category, UserWarning) else f"{category.__name__}: {message}", err=True)
+
+
 def main() -> None:
     """Entry point of the console script."""
+    warnings.showwarning = _note
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # a terminal that cannot show Arabic must not end the run

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from muffakir_eval.cli.as_options import as_options
 from muffakir_eval.cli.judged_sets import folder_of_passages, question_set
 from muffakir_eval.cli.options import (
     ColumnMapping,
     Encoding,
     IdColumns,
     KeepGoing,
+    LogFile,
     Sheet,
     listed,
     mapping,
     numbers,
     sheet_key,
 )
-from muffakir_eval.cli.outcome import exit_codes, print_json
+from muffakir_eval.cli.outcome import exit_codes, keeping_output_clean, print_json
+from muffakir_eval.cli.set_option import laid_over
 from muffakir_eval.errors import ConfigError, DatasetRowError, MuffakirEvalError, PipelineDownError, StorageError
 
 if TYPE_CHECKING:
     from muffakir_eval.audit.result import FailOn, IndexAudit
+    from muffakir_eval.audit.settings import AuditConfig
 
 __all__ = ["audit"]
 
@@ -46,7 +47,7 @@ def audit(  # noqa: PLR0913 - one parameter per option
         str | None,
         typer.Argument(
             help="Question set with gold passages or identifiers, as for `run`. Without it only the texts are audited.",
-            metavar="[DATASET]",
+            metavar="DATASET",
             show_default=False,
         ),
     ] = None,
@@ -108,6 +109,16 @@ def audit(  # noqa: PLR0913 - one parameter per option
             max=1.0,
         ),
     ] = None,
+    set_by_key: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="Any other setting, e.g. --set overlap_threshold=0.7 --set matching.profile=persian; may be given "
+            "several times. The value is TOML; a bare word is a text.",
+            metavar="KEY=VALUE",
+        ),
+    ] = None,
+    log_file: LogFile = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print audit.json instead of the table.")] = False,
 ) -> None:
@@ -146,13 +157,13 @@ def audit(  # noqa: PLR0913 - one parameter per option
         "output_dir": output_dir,
         "progress": False if quiet else None,
     }
-    with exit_codes(without=_ELSEWHERE):
+    with exit_codes(without=_ELSEWHERE, log_file=log_file):
         if run_file is not None and retriever is not None:
             raise ConfigError("--run-file holds the rankings already", remedy="leave --retriever out")
-        settings = _settings(config, given)
+        settings = _settings(config, given, set_by_key)
         questions = None if texts_only else dataset or folder_of_passages(corpus)
         # What the retriever prints must not stand in the middle of the JSON.
-        with contextlib.redirect_stdout(sys.stderr) if json_output else contextlib.nullcontext():
+        with keeping_output_clean(json_output):
             found, stopped = _audited(corpus, _question_set(questions, run_file, queries), _asked(retriever), settings)
         _show(found, as_json=json_output)
         if stopped is not None:
@@ -160,12 +171,12 @@ def audit(  # noqa: PLR0913 - one parameter per option
         _end(found, fail_on=fail_on, min_reachable=min_reachable)
 
 
-def _settings(config: str | None, given: dict[str, Any]) -> dict[str, Any]:
+def _settings(config: str | None, given: dict[str, Any], set_by_key: list[str] | None) -> AuditConfig:
     """The settings file with the options laid over it."""
-    from muffakir_eval.config import read_settings
+    from muffakir_eval.audit.settings import AuditConfig
 
-    values = read_settings(Path(config)) if config else {}
-    return {**values, **{name: value for name, value in given.items() if value is not None}}
+    values = laid_over(config, given, set_by_key, known=AuditConfig.known_keys())
+    return AuditConfig.from_mapping(values, where=config or "command line")
 
 
 def _question_set(questions: str | None, run_file: str | None, queries: str | None) -> Any:
@@ -188,7 +199,7 @@ def _asked(retriever: str | None) -> Any:
 
 
 def _audited(
-    corpus: str, questions: Any, retriever: Any, settings: dict[str, Any]
+    corpus: str, questions: Any, retriever: Any, settings: AuditConfig
 ) -> tuple[IndexAudit, MuffakirEvalError | None]:
     """The audit, and why it is not complete or not written."""
     from muffakir_eval.audit.index import audit_index
@@ -213,7 +224,7 @@ def _show(found: IndexAudit, *, as_json: bool) -> None:
         return
     from muffakir_eval.writers.console import print_text
 
-    print_text(str(found))
+    print_text(as_options(str(found)))
     if found.folder is not None:
         typer.echo(f"\nWritten to {found.folder}")
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 
 import typer
 
+from muffakir_eval.cli.as_options import as_options, notes_as_options
 from muffakir_eval.cli.log_file import logging_to
 from muffakir_eval.errors import JudgeError, MuffakirEvalError, PipelineDownError, StorageError
 
@@ -57,7 +58,7 @@ def exit_codes(*, without: Collection[str] = (), log_file: str | None = None) ->
         without: Settings that have no option in this command.
         log_file: Where what happens is logged, such an error included.
     """
-    with _exit_codes(without), logging_to(log_file):
+    with notes_as_options(), _exit_codes(without), logging_to(log_file):
         try:
             yield
         except (MuffakirEvalError, KeyboardInterrupt, OSError) as error:
@@ -132,7 +133,7 @@ def print_json(text: str) -> None:
 
 def _say(error: MuffakirEvalError, without: Collection[str]) -> None:
     """The message, what there is to add to it, and what the settings that it names are called here."""
-    text = str(error)
+    text = as_options(str(error))
     typer.echo("\n".join([f"error: {text}", *getattr(error, "__notes__", ())]), err=True)
     options = {name: option for name, option in _OPTIONS.items() if name not in without}
     named = [f"{name} is {option}" for name, option in options.items() if _is_named(name, text)]

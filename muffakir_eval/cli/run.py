@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muffakir_eval.cli.judged_sets import folder_of_passages, question_set
+from muffakir_eval.cli.as_options import as_options
+from muffakir_eval.cli.judged_sets import question_set
 from muffakir_eval.cli.options import (
     Budget,
     ColumnMapping,
@@ -32,12 +33,12 @@ from muffakir_eval.cli.options import (
     sheet_key,
 )
 from muffakir_eval.cli.outcome import STOPPED, TOO_LITTLE, exit_codes, keeping_output_clean, print_json
+from muffakir_eval.cli.passages import Passages
 from muffakir_eval.cli.set_option import resolved_settings
 from muffakir_eval.errors import ConfigError, DatasetRowError
 
 if TYPE_CHECKING:
     from muffakir_eval.config import EvaluationConfig
-    from muffakir_eval.records import RetrievedChunk
     from muffakir_eval.report import EvaluationReport
 
 __all__ = ["run"]
@@ -57,8 +58,12 @@ def run(  # noqa: PLR0913 - one parameter per option
             "the BEIR folder that is DATASET."
         ),
     ] = None,
-    corpus_text: Annotated[str | None, typer.Option(help="Column of --corpus that holds the passage.")] = None,
-    corpus_id: Annotated[str | None, typer.Option(help="Column of --corpus that holds its identifier.")] = None,
+    corpus_text: Annotated[
+        str | None, typer.Option("--corpus-text", "--text-column", help="Column of --corpus that holds the passage.")
+    ] = None,
+    corpus_id: Annotated[
+        str | None, typer.Option("--corpus-id", "--id-column", help="Column of --corpus that holds its identifier.")
+    ] = None,
     corpus_encoding: Annotated[str | None, typer.Option(help="Encoding of --corpus if not UTF-8.")] = None,
     corpus_sheet: Annotated[str | None, typer.Option(help="Sheet of --corpus, by name, or by number from 0.")] = None,
     rechunk: Annotated[
@@ -188,7 +193,7 @@ def run(  # noqa: PLR0913 - one parameter per option
         settings = resolved_settings(config, given, set_by_key, switched_off=["cache_dir"] if no_cache else [])
         if settings.dry_run:
             settings = settings.model_copy(update={"progress": False})  # the plan is the result, and no note
-        passages = _Passages(corpus, corpus_text, corpus_id, corpus_encoding, sheet_key(corpus_sheet), rechunk)
+        passages = Passages(corpus, corpus_text, corpus_id, corpus_encoding, sheet_key(corpus_sheet), rechunk)
         if run_file is not None and (pipeline or retriever):
             raise ConfigError("--run-file holds the rankings already", remedy="leave --pipeline and --retriever out")
         # What the pipeline prints must not stand in the middle of the JSON.
@@ -218,7 +223,8 @@ def _show(report: EvaluationReport, *, as_json: bool) -> None:
     else:
         from muffakir_eval.writers.console import print_report
 
-        print_report(report.to_dict())
+        summary = report.to_dict()
+        print_report({**summary, "warnings": [as_options(text) for text in summary.get("warnings") or ()]})
         _tell_of(report)
     if not report.dry_run:
         _end(report, shown="under the key 'metrics'" if as_json else "in the table")
@@ -250,33 +256,7 @@ def _end(report: EvaluationReport, *, shown: str) -> None:
         raise typer.Exit(TOO_LITTLE)
 
 
-class _Passages(NamedTuple):
-    """The options that begin with --corpus, and --rechunk."""
-
-    file: str | None
-    text_column: str | None
-    id_column: str | None
-    encoding: str | None
-    sheet: str | int | None
-    words: int | None
-
-    def load(self, dataset: str) -> list[RetrievedChunk]:
-        from muffakir_eval.pipelines import load_corpus, rechunk
-
-        file = self.file or folder_of_passages(dataset)
-        if file is None:
-            raise ConfigError("--retriever needs passages", remedy="add --corpus FILE")
-        chunks = load_corpus(
-            file,
-            text_column=self.text_column,
-            id_column=self.id_column,
-            encoding=self.encoding,
-            sheet=self.sheet,
-        )
-        return chunks if self.words is None else rechunk(chunks, words=self.words, overlap=self.words // 6)
-
-
-def _under_test(pipeline: str | None, retriever: str | None, passages: _Passages, dataset: str) -> Any:
+def _under_test(pipeline: str | None, retriever: str | None, passages: Passages, dataset: str) -> Any:
     """The object that is evaluated; ``None`` takes the outputs that the dataset carries."""
     if pipeline and retriever:
         raise ConfigError("--pipeline and --retriever were both given", remedy="choose one of them")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from muffakir_eval.cli.as_options import as_options
 from muffakir_eval.cli.options import (
     ColumnMapping,
     Dataset,
@@ -47,16 +48,16 @@ def validate(  # noqa: PLR0913 - one parameter per option
         )
         from muffakir_eval.writers.console import print_text
 
-        print_text(samples.describe())
+        print_text(as_options(samples.describe()))
         for sample in samples[:show]:
             print_text(f"\n  row {sample.row}  {_short(sample.question)}")
             for label, text in (("answer", sample.answer), ("context", sample.context), ("chunk id", sample.chunk_id)):
                 if text:
                     print_text(f"    {label}: {_short(text)}")
         for warning in samples.warnings:
-            print_text(f"warning: {warning}")
+            print_text(f"warning: {as_options(warning)}")
         for problem in samples.problems[:problems]:
-            print_text(f"problem: {problem}")
+            print_text(f"problem: {as_options(str(problem))}")
         if len(samples.problems) > problems:
             more = len(samples.problems) - problems
             print_text(f"and {more} more problems; --problems {len(samples.problems)} shows them all")

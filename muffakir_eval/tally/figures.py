@@ -20,6 +20,8 @@ from muffakir_eval.tally.partial import ANSWERS, MOST_SLICES, PartialTally
 __all__ = ["Tally"]
 
 _MESSAGES_SHOWN = 3
+_LEAST_ALIKE, _MANY_ALIKE = 3, 0.1
+"""So many questions, and such a share of those with gold, are told of; single ones are chance."""
 _SLICES_SHOWN = 100
 """Values of a column that are reported apart, the most frequent ones."""
 
@@ -79,6 +81,13 @@ class Tally:
             found.append(
                 f"for {self.part.n_not_comparable} questions nothing could be compared: the gold evidence has only "
                 "identifiers and the chunks only texts, or the other way round"
+            )
+        alike, with_gold = self.part.n_alike, self.n_samples - self.n_without_gold
+        if alike >= _LEAST_ALIKE and alike >= _MANY_ALIKE * with_gold:
+            found.append(
+                f"for {alike} of {with_gold} questions several different chunks count as the same evidence because "
+                "their words are similar: where passages follow one template, a wrong one may count as found; raise "
+                "overlap_threshold and matching.coverage_threshold (to 0.9, say), or give golds and chunks identifiers"
             )
         found += [
             f"the column {column!r} has more than {MOST_SLICES:,} different values, too many for slices of their own"

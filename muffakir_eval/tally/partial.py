@@ -24,6 +24,10 @@ MOST_SLICES = 5_000
 _MESSAGES_KEPT, _LONGEST_MESSAGE = 1_000, 300
 
 
+_ALIKE = 3
+"""So many different chunks that hold one gold by similar words alone are hardly all its evidence."""
+
+
 class PartialTally:
     """Counts, sums and moments over any number of results, without the results.
 
@@ -44,6 +48,8 @@ class PartialTally:
         self.clustered = self.by.cluster_column is not None
         self.n_without_gold = 0
         self.n_not_comparable = 0
+        self.n_alike = 0
+        self._k = k
         self.most_chunks: int | None = None
         self.all = Block(self.names, clustered=self.clustered)
         self.slices: dict[str, dict[str | None, Block] | None] = {column: {} for column in self.by.slice_by}
@@ -68,6 +74,7 @@ class PartialTally:
         if result.output.chunks is not None:
             self.most_chunks = max(self.most_chunks or 0, len(result.output.chunks))
         self.n_not_comparable += any(score.reason == "not_comparable" for score in result.scores.values())
+        self.n_alike += _is_alike(result, self._k)
         row, state = refusal_cell(result)
         self.refusals[row][state] += 1
         if state in ANSWERS:
@@ -86,6 +93,7 @@ class PartialTally:
         """Count everything that ``other``, of the same metrics and groups, has counted."""
         self.n_without_gold += other.n_without_gold
         self.n_not_comparable += other.n_not_comparable
+        self.n_alike += other.n_alike
         if other.most_chunks is not None:
             self.most_chunks = max(self.most_chunks or 0, other.most_chunks)
         self.all.merge(other.all)
@@ -157,3 +165,12 @@ def _check_outcome(result: SampleResult) -> list[str]:
     if check.get("verdict") is None:
         return ["asked", "failed"]
     return ["asked", "overruled"] if check["verdict"] != check["phrases"] else ["asked"]
+
+
+def _is_alike(result: SampleResult, k: int) -> bool:
+    """Several different chunks count as the same gold because their words are similar, and not because they hold it."""
+    golds: Counter[int] = Counter()
+    for match in result.matches[:k]:
+        if match.relevant and not match.repeat and match.stage in {"jaccard", "coverage"}:
+            golds.update(match.gold_indices)
+    return max(golds.values(), default=0) >= _ALIKE

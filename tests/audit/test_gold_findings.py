@@ -53,6 +53,18 @@ def test_nothing_is_wrong() -> None:
         ),
         (reach(1, covered=0.6), "gold_cut", "info", "60 % of its words: corpus.jsonl, line 2"),
         (reach(1, n_chunks=3), "several_chunks_hold_gold", "info", "3 chunks: corpus.jsonl, line 2"),
+        (
+            reach(1, n_chunks=3, sightings=tuple(Sighting(at=at(n), stage="jaccard", score=0.8) for n in range(3))),
+            "similar_chunks_hold_gold",
+            "warning",
+            "3 chunks: corpus.jsonl, line 1; corpus.jsonl, line 2; corpus.jsonl, line 3",
+        ),
+        (
+            reach(1, n_chunks=3, sightings=tuple(Sighting(at=at(n), stage="containment") for n in range(3))),
+            "several_chunks_hold_gold",
+            "info",
+            "3 chunks: corpus.jsonl, line 1; corpus.jsonl, line 2; corpus.jsonl, line 3",
+        ),
         (reach(1, 0, "not_compared"), "gold_not_compared", "warning", ""),
     ],
 )

@@ -91,6 +91,8 @@ def test_a_cap() -> None:
     [
         ([7, 7], 50, False, 7),
         ([7, 7], 7, False, None),  # the index has no more
+        ([9, 9], 10, False, None),  # all but one, perhaps an empty chunk
+        ([8, 8], 10, False, 8),
         ([7, 7], 50, True, None),  # a recording returns what was recorded
         ([10, 10], 50, False, None),  # as many as were asked for
         ([7, 6, 5, 4], 50, False, None),  # the longest of several lengths is no cap
@@ -109,6 +111,28 @@ def test_repeats() -> None:
     assert list(findings) == ["retriever_repeats"]
     assert "for 2 of 3 questions" in findings["retriever_repeats"].message
     assert "(3 ranks in all)" in findings["retriever_repeats"].message
+
+
+def test_all_that_the_index_has_is_no_cap() -> None:
+    assert found(came(78), came(78), came(77), watch=index(79), top_n=100) == {}
+
+
+def test_chunks_of_one_identifier_are_one_to_a_retriever() -> None:
+    watch = Watch({})
+    chunks = [CorpusChunk(ordinal=n, text="نص", chunk_id=f"c{n % 7}") for n in range(50)]
+    assert list(watch.passing(batch for batch in [chunks])) == [chunks]
+    assert found(came(7), came(7), watch=watch) == {}
+
+
+def test_repeats_of_an_identifier_that_several_chunks_share_are_not_called_the_same_chunk() -> None:
+    watch = Watch({"c1": 0, "c2": 0})
+    chunks = [CorpusChunk(ordinal=n, text=f"نص {n}", chunk_id=name) for n, name in enumerate(["c1", "c2", "c1"])]
+    assert list(watch.passing(batch for batch in [chunks])) == [chunks]
+    finding = found(came(3, n_repeats=1), came(3), watch=watch, top_n=3, ids={"c1": 0, "c2": 0})["retriever_repeats"]
+    assert "same chunk" not in finding.message
+    assert "for 1 of 2 questions the same identifier came back more than once (1 ranks in all)" in finding.message
+    assert "1 of the identifiers that came back are shared by several chunks" in finding.message
+    assert "duplicate_id" in finding.remedy
 
 
 def test_nothing_to_compare_by() -> None:

@@ -24,6 +24,14 @@ def test_identifiers_and_documents_are_noted() -> None:
     assert (watch.n_chunks, watch.n_ids) == (3, 2)
     assert watch.sources == {"law.pdf"}
     assert watch.outside == {"9": 5}
+    assert (watch.shared, watch.n_distinct) == (set(), 3)
+
+
+def test_identifiers_of_several_chunks() -> None:
+    watch = Watch({"b": 0, "c": 0})
+    chunks = [CorpusChunk(ordinal=n, text="أ", chunk_id=name) for n, name in enumerate(["a", "a", "b", None, "b", "c"])]
+    assert len(list(watch.passing(batch for batch in [chunks[:4], chunks[4:]]))) == 2
+    assert (watch.shared, watch.n_distinct, watch.outside) == ({"b"}, 4, {})
 
 
 def test_it_may_be_called_off() -> None:
