@@ -104,7 +104,7 @@ def facts_of(runs: Sequence[Opened], scores: Sequence[RunScores], names: Sequenc
         raise ConfigError(f"{len(names)} names and {len(runs)} runs", expected="one name for each run")
     called = list(names) if names is not None else [run.name for run in runs]
     facts = []
-    for place, (name, found) in enumerate(zip(called, scores, strict=True)):
+    for place, (name, found, run) in enumerate(zip(called, scores, runs, strict=True)):
         identity = found.header.get("identity") or {}
         planned = (identity.get("dataset") or {}).get("n_samples") or len(found)
         pipeline = (identity.get("pipeline") or {}).get("pipeline_id")
@@ -118,6 +118,7 @@ def facts_of(runs: Sequence[Opened], scores: Sequence[RunScores], names: Sequenc
                 n_questions=len(found),
                 n_planned=int(planned),
                 partial=len(found) < int(planned),
+                language=None if run.config.get("language") is None else str(run.config["language"]),
             )
         )
     times = Counter(one.name for one in facts)

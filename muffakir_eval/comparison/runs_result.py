@@ -34,6 +34,7 @@ class RunFacts:
         n_questions: Questions that were finished.
         n_planned: Questions that there were.
         partial: It stopped early.
+        language: Of its labels and prompts, ``None`` where it does not say.
     """
 
     label: str
@@ -43,6 +44,7 @@ class RunFacts:
     n_questions: int
     n_planned: int
     partial: bool
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

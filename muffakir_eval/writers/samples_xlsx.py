@@ -1,4 +1,4 @@
-r"""``samples.xlsx``: the rows of ``samples.csv`` as a workbook for Excel and LibreOffice, with a sheet of the figures.
+r"""``samples.xlsx``: the rows of ``samples.csv`` as a workbook for Excel and LibreOffice, after a sheet of the figures.
 
 - Sheets run from right to left where the language is Arabic; the header stays in sight and filters.
 - Text is text, whatever it begins with: no cell is a formula, numbers and ``TRUE``/``FALSE`` are numbers and truth
@@ -100,6 +100,8 @@ def xlsx_chunks(
     try:
         _write_samples(book, rows, columns, words, cuts)
         _write_summary(book, summary, words, cuts)
+        # The figures come first for those who open the file; they are written last, as they count what was cut.
+        book.move_sheet(words["summary_sheet"], -1)
     except BaseException:
         _give_up(book)
         raise

@@ -135,8 +135,20 @@ def test_the_sheet_is_made_to_be_read() -> None:
 
 def test_an_english_run_runs_from_left_to_right() -> None:
     workbook = opened(book([row()], language="en"))
-    assert workbook.sheetnames == ["Samples", "Summary"]
+    assert workbook.sheetnames == ["Summary", "Samples"]
     assert not workbook["Samples"].sheet_view.rightToLeft
+
+
+@pytest.mark.parametrize("language", ["ar", "en"])
+def test_the_summary_is_seen_first_and_the_samples_are_still_read(tmp_path: Path, language: str) -> None:
+    slices = {"question": [{"value": "س", "n_samples": 1, "metrics": {}}]}
+    path = tmp_path / "samples.xlsx"
+    path.write_bytes(book([row(sample_id="q1"), row(sample_id="q2")], language=language, slices=slices))
+    workbook = opened(path.read_bytes())
+    assert workbook.sheetnames[0] == workbook.active.title == Words(language)["summary_sheet"]
+    selected = [sheet.title for sheet in workbook if sheet.sheet_view.tabSelected]
+    assert selected in ([], [workbook.sheetnames[0]])
+    assert [sample.sample_id for sample in load_evaluation_dataset(path)] == ["q1", "q2"]
 
 
 def test_the_figures_stand_on_a_sheet_of_their_own() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 from markupsafe import Markup
 
 from muffakir_eval.writers.page.audit_findings import findings_section, outcome_name, questions_section
-from muffakir_eval.writers.page.drawing import Bar, Canvas, can_draw
+from muffakir_eval.writers.page.bars import Bar
+from muffakir_eval.writers.page.drawing import Canvas, can_draw
 from muffakir_eval.writers.page.figures import flat
 from muffakir_eval.writers.page.numbers import between, count_text, percent, value_text
 from muffakir_eval.writers.page.parts import Chart, Folded, Section, Table, english, sections_page, sentence

@@ -9,17 +9,18 @@ from typing import Any
 
 from markupsafe import Markup
 
+from muffakir_eval.writers.page.bars import Bar, Row, Split
 from muffakir_eval.writers.page.collected import Collected
-from muffakir_eval.writers.page.drawing import Bar, Canvas, Row, can_draw
+from muffakir_eval.writers.page.drawing import Canvas, can_draw
 from muffakir_eval.writers.page.numbers import RATING, between, cost_text, count_text, ms_text, percent, value_text
 from muffakir_eval.writers.page.parts import Chart, Table, sentence
+from muffakir_eval.writers.page.refusal_parts import STATES, refusal_parts
 from muffakir_eval.writers.page.wording import Wording
 
 __all__ = ["Charts"]
 
 _RANKS_SHOWN, _DISTRIBUTIONS, _BINS, _FEW, _NARROW = 20, 8, 10, 6, 230
 _SCALES = {RATING: (1.0, 2.0, 3.0, 4.0, 5.0)}
-_STATES = ("answered", "partial", "refused", "empty", "no_answer", "error")
 _PERCENTILES = ("p50", "p90", "p95", "p99")
 
 
@@ -143,25 +144,18 @@ class Charts:
         ]
         drawings = []
         if can_draw():
-            rows = [(name, row) for name, row in counts.items() if sum(row.values())]
-            states = [state for state in _STATES if any(row.get(state) for _, row in rows)]
             drawn = [
-                Row(
-                    words.plain(f"refusals.{name}"),
-                    [row.get(state, 0) for state in states],
-                    " / ".join(str(row.get(state, 0)) for state in states),
-                )
-                for name, row in rows
+                Split(words.plain(f"refusals.{name}"), refusal_parts(name, row, words))
+                for name, row in counts.items()
+                if sum(row.values())
             ]
-            canvas = self._canvas(
-                "refusals", words.plain("charts.refusals"), sentence((row.label, row.told) for row in drawn)
-            )
-            drawings = [canvas.stacked(drawn, [words.plain(f"refusals.{state}") for state in states])]
+            says = sentence((row.label, row.told) for row in drawn)
+            drawings = [self._canvas("refusals", words.plain("charts.refusals"), says).stacked(drawn)]
         return self._chart("refusals", drawings, [one for one in tables if one.rows], words("charts.refusals_says"))
 
     def _counts(self, head: str, names: Sequence[str], counts: Mapping[str, Mapping[str, int]], title: str) -> Table:
         words = self._words
-        states = [state for state in _STATES if any(row.get(state) for row in counts.values())]
+        states = [state for state in STATES if any(row.get(state) for row in counts.values())]
         return Table(
             title=words.plain(title),
             columns=[words.plain(f"refusals.{key}") for key in (head, *states)],

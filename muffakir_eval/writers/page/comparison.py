@@ -7,10 +7,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from muffakir_eval.writers.page.drawing import Bar, Canvas, can_draw
-from muffakir_eval.writers.page.numbers import count_text, value_text
-from muffakir_eval.writers.page.parts import Chart, Folded, Section, Table, english, sections_page, sentence
+from muffakir_eval.writers.page.bars import Bar
+from muffakir_eval.writers.page.compared_scores import is_score, is_time, without_verdict
+from muffakir_eval.writers.page.drawing import Canvas, can_draw
+from muffakir_eval.writers.page.numbers import chance, count_text, signed, span, value_text
+from muffakir_eval.writers.page.parts import Chart, Folded, Section, Table, sections_page, sentence
 from muffakir_eval.writers.page.plain_text import brief, shown
+from muffakir_eval.writers.page.warning_words import warning_words
 from muffakir_eval.writers.page.wording import Wording, language_of, wording
 from muffakir_eval.writers.terms import figure
 
@@ -24,12 +27,13 @@ def comparison_page(comparison: Mapping[str, Any], *, language: str | None = Non
 
     Args:
         comparison: The content of ``comparison.json``.
-        language: ``ar``, or English.
+        language: ``ar`` or ``en``; that of the runs by default, where they agree.
 
     Yields:
         The file in pieces, UTF-8.
     """
-    words = wording(language_of(language))
+    spoken = {run.get("language") for run in comparison["runs"]}
+    words = wording(language_of(language or (spoken.pop() if len(spoken) == 1 else None)))
     sections = [_runs(comparison, words)]
     for number, pair in enumerate(comparison["pairs"]):
         sections += _Pair(pair, comparison, words, number).sections()
@@ -78,7 +82,7 @@ class _Pair:
                 lead=self._of("lead"),
                 notes=list(self._notes()),
                 charts=[chart] if (chart := self._chart()) is not None else [],
-                tables=[self._table(metrics), *self._further(metrics)],
+                tables=[*self._tables(metrics), *self._further(metrics)],
                 folded=self._settings(),
             ),
             Section(
@@ -94,17 +98,27 @@ class _Pair:
         yield self._say("common", n=pair["n_common"])
         if pair["cluster_column"]:
             yield self._say("together", column=pair["cluster_column"])
-        yield from map(english, pair["notes"])
+        yield from (warning_words(note, self._words) for note in pair["notes"])
         for direction, key in (("lower", "lower_is_better"), ("neutral", "neither")):
             names = [one["metric"] for one in pair["metrics"] if one["direction"] == direction]
             if names:
                 yield self._say(key, names=self._names(names))
+        yield from self._caveats()
         missing: dict[str, list[str]] = {}
         for one in pair["metrics"]:
             if one["reason"]:
                 missing.setdefault(one["reason"], []).append(one["metric"])
         for reason, names in missing.items():
             yield self._say("why_not", names=self._names(names), why=self._words.either("comparison", reason))
+
+    def _caveats(self) -> Iterator[str]:
+        """What a verdict, or the want of one, does not say: as in the terminal."""
+        metrics = self._pair["metrics"]
+        if any(is_time(one["metric"]) and one["verdict"] in ("better", "worse") for one in metrics):
+            yield self._say("latency")
+        for key, found in without_verdict(metrics, self._comparison["confidence"]).items():
+            if found:
+                yield self._say(key, names=self._names(found))
 
     def _names(self, names: Sequence[str]) -> str:
         return ("، " if self._words.language == "ar" else ", ").join(map(self._words.metric, names))
@@ -125,17 +139,17 @@ class _Pair:
         return folded
 
     def _chart(self) -> Chart | None:
-        """One bar per metric whose values run from 0 to 1."""
+        """One bar per score from 0 to 1; what has another scale would stretch the axis."""
         bars = [
-            Bar(self._words.metric(one["metric"]), one["difference"], _signed(one["difference"]), *one["interval"])
+            Bar(self._words.metric(one["metric"]), one["difference"], signed(one["difference"]), *one["interval"])
             for one in self._pair["metrics"]
-            if one["interval"] and max(map(abs, (one["mean_a"], one["mean_b"]))) <= 1
+            if one["interval"] and is_score(one)
         ]
         if not bars:
             return None
         title, rtl = self._say("chart"), self._words.direction == "rtl"
         says = self._of("chart_says_rtl" if rtl else "chart_says")
-        told = [[bar.label, f"{bar.told} [{_signed(bar.low)}, {_signed(bar.high)}]"] for bar in bars]
+        told = [[bar.label, f"{bar.told} [{signed(bar.low)}, {signed(bar.high)}]"] for bar in bars]
         drawings = []
         if can_draw():
             canvas = Canvas(f"chart-differences-{self._number}", title, sentence(told), rtl)
@@ -144,7 +158,16 @@ class _Pair:
         table = Table(title=title, columns=heads, rows=told)
         return Chart(name=f"differences-{self._number}", title=title, says=says, drawings=drawings, tables=[table])
 
-    def _table(self, metrics: Sequence[Mapping[str, Any]]) -> Table:
+    def _tables(self, metrics: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+        """The scores from 0 to 1; apart from them what has a scale of its own."""
+        scores = [one for one in metrics if is_score(one)]
+        others = [one for one in metrics if not is_score(one)]
+        if scores or not others:
+            yield self._table(scores, self._say("metrics"))
+        if others:
+            yield self._table(others, self._say("times"), self._say("times_note"))
+
+    def _table(self, metrics: Sequence[Mapping[str, Any]], title: str, note: str = "") -> Table:
         level = f"{100 * self._comparison['confidence']:.4g}"
         columns = [self._words.plain("headline.metric"), self._pair["a"], self._pair["b"], self._of("difference")]
         columns += [self._say("interval", level=level), self._say("p"), self._of("counts"), self._say("n")]
@@ -153,19 +176,20 @@ class _Pair:
                 self._words.metric(one["metric"]),
                 value_text(one["metric"], one["mean_a"]) or "–",
                 value_text(one["metric"], one["mean_b"]) or "–",
-                _signed(one["difference"]),
-                _span(one["interval"]),
-                _chance(one["p_adjusted"]),
+                signed(one["difference"]),
+                span(one["interval"]),
+                chance(one["p_adjusted"]),
                 self._words.in_order(one["wins"], one["ties"], one["losses"]) if one["n"] else "–",
                 self._words("page.of", n=one["n"], total=one["n_applicable"]),
-                self._verdict(one["verdict"]),
+                self._verdict(one["verdict"], plain=is_time(one["metric"])),
             ]
             for one in metrics
         ]
-        return Table(title=self._say("metrics"), columns=[*columns, self._say("verdict")], rows=rows, cards=True)
+        return Table(title=title, columns=[*columns, self._say("verdict")], rows=rows, note=note, cards=True)
 
-    def _verdict(self, verdict: str) -> Markup:
-        kind = {"better": " good", "worse": " bad"}.get(verdict, "")
+    def _verdict(self, verdict: str, *, plain: bool) -> Markup:
+        """In colour for scores; a time differs with the machine, so that colour would promise too much."""
+        kind = "" if plain else {"better": " good", "worse": " bad"}.get(verdict, "")
         return Markup('<span class="tag{}">{}</span>').format(kind, self._words.directed(self._of(verdict)))
 
     def _further(self, metrics: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
@@ -174,9 +198,9 @@ class _Pair:
         rows = [
             [
                 self._words.metric(one["metric"]),
-                _signed(found["difference"]),
-                _span(found["interval"]),
-                _chance(found["p_adjusted"]),
+                signed(found["difference"]),
+                span(found["interval"]),
+                chance(found["p_adjusted"]),
                 self._words.in_order(found["n_failed_a"], found["n_failed_b"]),
                 count_text(found["n"]),
             ]
@@ -212,7 +236,7 @@ class _Pair:
             [
                 self._words.metric(one["metric"]),
                 figure(found["margin"]),
-                _chance(found["p_adjusted"]),
+                chance(found["p_adjusted"]),
                 self._say(verdicts[found["holds"]]),
             ]
             for one in metrics
@@ -250,7 +274,7 @@ class _Pair:
         """The difference, and a verdict where there is one."""
         if part is None or part["difference"] is None:
             return "–"
-        told = f"{_signed(part['difference'])} (n={part['n']})"
+        told = f"{signed(part['difference'])} (n={part['n']})"
         said = part["verdict"] not in ("not_distinguishable", "identical", "no_verdict")
         if not said:
             return told
@@ -259,7 +283,7 @@ class _Pair:
     def _moved(self) -> Iterator[Folded]:
         a, b = self._pair["a"], self._pair["b"]
         for one in self._pair["metrics"]:
-            if not one["moved"] or one["metric"].endswith("_ms"):
+            if not one["moved"] or is_time(one["metric"]):
                 continue
             name = self._words.metric(one["metric"])
             rows = [
@@ -267,7 +291,7 @@ class _Pair:
                     brief(moved["question"]),
                     value_text(one["metric"], moved["value_a"]),
                     value_text(one["metric"], moved["value_b"]),
-                    _signed(moved["difference"]),
+                    signed(moved["difference"]),
                     brief(moved["sample_id"]),
                 ]
                 for moved in one["moved"][:_MOVED_SHOWN]
@@ -275,17 +299,3 @@ class _Pair:
             columns = [self._say("sample"), a, b, self._of("difference"), self._words.plain("page.id")]
             title = self._say("moved_by", metric=name)
             yield Folded(title=title, tables=[Table(title=title, columns=columns, rows=rows, cards=True)])
-
-
-def _signed(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.3f}" if value else "0"
-
-
-def _span(interval: Sequence[float] | None) -> str:
-    return f"[{_signed(interval[0])}, {_signed(interval[1])}]" if interval else "–"
-
-
-def _chance(p_value: float | None) -> str:
-    if p_value is None:
-        return "–"
-    return "< 0.0001" if p_value < 0.0001 else f"{p_value:.4f}"

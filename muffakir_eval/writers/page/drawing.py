@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from muffakir_eval.writers.page.svg import Labels, svg_of
+from muffakir_eval.writers.page.bars import Bar, Row, Split
+from muffakir_eval.writers.page.svg import COLOURS, Labels, svg_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Bar", "Canvas", "Row", "can_draw", "warn_without_charts"]
+__all__ = ["Canvas", "can_draw", "warn_without_charts"]
 
 _WIDTH = 340
-_INK, _SOFT, _GRID, _TRACK = "#101010", "#505050", "#c8c8c8", "#e8ecf0"
+_INK, _SOFT, _GRID, _TRACK, _CARD = "#101010", "#505050", "#c8c8c8", "#e8ecf0", "#fdfdfd"
 _SERIES = ("#1f5fa8", "#c0562b", "#3f8f5f", "#8a6fb0", "#a08020", "#707880")
+_BY_CLASS = {name: colour for colour, name in COLOURS.items()}
 _FONT, _SMALL = 11, 10
-_ROW, _COLUMNS_HEIGHT = 38, 170
-_MARGIN, _FEWEST = 6, 3
+_ROW, _SPLIT_ROW, _COLUMNS_HEIGHT = 38, 58, 170
+_MARGIN, _FEWEST, _KEYS = 6, 3, 2
+_LEADING = 14
 
 
 @cache
@@ -38,40 +41,6 @@ def warn_without_charts() -> None:
         "the report page has no charts, since matplotlib is not installed: pip install 'muffakir-eval[report]'",
         stacklevel=4,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A horizontal bar.
-
-    Attributes:
-        label: What it is.
-        value: Its length.
-        told: The value in figures.
-        low: Lower end of its interval, ``None`` without.
-        high: Upper end.
-    """
-
-    label: str
-    value: float
-    told: str
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Several figures of one thing, in the order of the series.
-
-    Attributes:
-        label: What it is.
-        values: The figures.
-        told: All of them in figures.
-    """
-
-    label: str
-    values: Sequence[float]
-    told: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,20 +98,28 @@ class Canvas:
         for end in (low, high):
             axes.plot([end, end], [place - 0.12, place + 0.12], color=_INK, linewidth=1.6, clip_on=False)
 
-    def stacked(self, rows: Sequence[Row], series: Sequence[str]) -> str:
-        """Horizontal bars of shares that add up to the whole, with a legend.
+    def stacked(self, rows: Sequence[Split]) -> str:
+        """Horizontal bars of shares that add up to the whole, each with its parts in words below it.
 
-        Their figures stand in the order of the series, as the page is read.
+        A part is told by its name and its place as well as by its colour.
         """
         labels = Labels()
-        axes = self._rows_axes(len(rows), labels, legend=series)
+        legend = {part.name: part.colour for row in rows for part in row.parts}
+        deepest = max(len(row.lines) for row in rows)
+        axes = self._rows_axes(len(rows), labels, legend=legend, row=_SPLIT_ROW + _LEADING * (deepest - 1))
         self._reach(axes, 0, 1)
         for place, row in enumerate(rows):
-            whole, left = sum(row.values) or 1, 0.0
-            for number, value in enumerate(row.values):
-                axes.barh(place, value / whole, left=left, height=0.34, color=_SERIES[number % len(_SERIES)])
-                left += value / whole
-            self._above(axes, place, labels.words(row.label), labels.words(row.told, "bold"))
+            whole, left = sum(part.count for part in row.parts), 0.0
+            for part in row.parts:
+                share = part.count / whole
+                # Its edge has the colour of the card behind it, so that neighbours stay apart.
+                axes.barh(
+                    place, share, left=left, height=0.24, color=_BY_CLASS[part.colour], edgecolor=_CARD, linewidth=1.5
+                )
+                left += share
+            self._above(axes, place, labels.words(row.label), labels.figures(f"{whole:,}", "bold"), shift=0.2)
+            for number, line in enumerate(row.lines):
+                self._below(axes, place, labels.words(line), -_LEADING * number)
         return self._finish(axes, labels)
 
     def spans(self, rows: Sequence[Row]) -> str:
@@ -197,34 +174,43 @@ class Canvas:
             sign, at, xytext=(0, shift), textcoords="offset points", ha="center", fontsize=_SMALL, color=colour
         )
 
-    def _rows_axes(self, count: int, labels: Labels, *, ticks: bool = False, legend: Sequence[str] = ()) -> Axes:
+    def _rows_axes(
+        self,
+        count: int,
+        labels: Labels,
+        *,
+        ticks: bool = False,
+        legend: Mapping[str, str] | None = None,
+        row: int = _ROW,
+    ) -> Axes:
         from matplotlib.figure import Figure
 
-        lines = -(-len(legend) // 3)
+        legend = legend or {}
+        lines = -(-len(legend) // _KEYS)
         top, bottom = 4 + 18 * lines, 20 if ticks else 2
-        height = top + round(_ROW * (count + 0.22)) + bottom
+        height = top + round(row * (count + 0.22)) + bottom
         figure = Figure(figsize=(self.width / 72, height / 72))
         axes = figure.add_axes(
             (_MARGIN / self.width, bottom / height, 1 - 2 * _MARGIN / self.width, (height - top - bottom) / height)
         )
         axes.set_axis_off()
         axes.set_ylim(count - 0.5, -0.72)
-        for number, name in enumerate(legend):
-            across = _MARGIN + (number % 3) / 3 * (self.width - 2 * _MARGIN)
-            self._key(figure, (across, height - 16 - 18 * (number // 3)), labels.words(name), number)
+        for number, (name, colour) in enumerate(legend.items()):
+            across = _MARGIN + (number % _KEYS) / _KEYS * (self.width - 2 * _MARGIN)
+            at = (across, height - 16 - 18 * (number // _KEYS))
+            self._key(figure, at, labels.words(name), _BY_CLASS[colour])
         return axes
 
     def _reach(self, axes: Axes, low: float, high: float) -> None:
         """From the side on which reading begins to the other."""
         axes.set_xlim(*((high, low) if self.rtl else (low, high)))
 
-    def _key(self, figure: Figure, at: tuple[float, float], sign: str, number: int) -> None:
+    def _key(self, figure: Figure, at: tuple[float, float], sign: str, colour: str) -> None:
         """One entry of the legend: a square and its name."""
         from matplotlib.lines import Line2D
 
         square, text = (self.width - at[0] - shift if self.rtl else at[0] + shift for shift in (4, 13))
         height = figure.get_figheight() * 72
-        colour = _SERIES[number % len(_SERIES)]
         figure.add_artist(
             Line2D(
                 [square / self.width], [(at[1] + 4) / height], marker="s", markersize=8, color=colour, linestyle="none"
@@ -234,18 +220,32 @@ class Canvas:
             text / self.width, at[1] / height, sign, ha="right" if self.rtl else "left", fontsize=_SMALL, color=_SOFT
         )
 
-    def _above(self, axes: Axes, place: int, label: str, told: str) -> None:
+    def _above(self, axes: Axes, place: int, label: str, told: str, *, shift: float = 0.3) -> None:
         """The label of a row at its beginning, its figures at its end."""
         for text, at_start in ((label, True), (told, False)):
             left = at_start != self.rtl
             axes.annotate(
                 text,
-                (0.0 if left else 1.0, place - 0.3),
+                (0.0 if left else 1.0, place - shift),
                 xycoords=axes.get_yaxis_transform(),
                 ha="left" if left else "right",
                 fontsize=_FONT,
                 color=_INK,
             )
+
+    def _below(self, axes: Axes, place: int, told: str, shift: int) -> None:
+        """What a row comes to, at its beginning."""
+        axes.annotate(
+            told,
+            (1.0 if self.rtl else 0.0, place + 0.17),
+            xycoords=axes.get_yaxis_transform(),
+            xytext=(0, shift),
+            textcoords="offset points",
+            ha="right" if self.rtl else "left",
+            va="top",
+            fontsize=_SMALL,
+            color=_SOFT,
+        )
 
     def _ticks(self, axes: Axes, labels: Labels, places: Sequence[float], names: Sequence[str]) -> None:
         for number, (place, name) in enumerate(zip(places, names, strict=True)):

@@ -7,7 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from muffakir_eval.writers.page.drawing import Bar, Canvas, can_draw
+from muffakir_eval.writers.page.bars import Bar
+from muffakir_eval.writers.page.drawing import Canvas, can_draw
 from muffakir_eval.writers.page.numbers import cost_text, count_text, ms_text, value_text
 from muffakir_eval.writers.page.parts import Chart, Folded, Section, Table, english, sections_page, sentence
 from muffakir_eval.writers.page.plain_text import brief, shown

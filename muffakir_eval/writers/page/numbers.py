@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 from muffakir_eval.writers.terms import figure
 
-__all__ = ["RATING", "between", "cost_text", "count_text", "ms_text", "percent", "value_text"]
+__all__ = [
+    "RATING",
+    "between",
+    "chance",
+    "cost_text",
+    "count_text",
+    "ms_text",
+    "percent",
+    "signed",
+    "span",
+    "value_text",
+]
 
 RATING = "llm_judge_rating"
 
@@ -76,3 +87,24 @@ def cost_text(value: float | None) -> str:
     ('0.0012', '12.50')
     """
     return "" if value is None else f"{value:,.2f}" if value >= 1 else f"{value:.4f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference with its sign.
+
+    >>> signed(0.25), signed(0.0), signed(None)
+    ('+0.250', '0', '–')
+    """
+    return "–" if value is None else f"{value:+.3f}" if value else "0"
+
+
+def span(interval: Sequence[float] | None) -> str:
+    """An interval of a difference."""
+    return f"[{signed(interval[0])}, {signed(interval[1])}]" if interval else "–"
+
+
+def chance(p_value: float | None) -> str:
+    """A p-value."""
+    if p_value is None:
+        return "–"
+    return "< 0.0001" if p_value < 0.0001 else f"{p_value:.4f}"

@@ -19,6 +19,8 @@ from muffakir_eval.writers.page.numbers import RATING, percent, value_text
 from muffakir_eval.writers.page.payload import Payload
 from muffakir_eval.writers.page.plain_text import shown
 from muffakir_eval.writers.page.sample_rows import FLAGS
+from muffakir_eval.writers.page.scope import scope
+from muffakir_eval.writers.page.warning_words import warning_words
 from muffakir_eval.writers.page.wording import Wording, language_of, wording
 
 __all__ = ["run_page"]
@@ -83,13 +85,14 @@ def _context(summary: Mapping[str, Any], words: Wording, collected: Collected, p
         "notes": _notes(summary, words, payload.count),
         "level": f"{100 * float(summary.get('confidence_level') or 0.95):.4g}",
         "metrics": metrics,
+        "scope": scope(summary.get("metrics") or {}, words),
         "headline": [one for name in chosen for one in metrics if one.name == shown(name)],
         "further": list(_further(summary, words)),
         "any_as_zero": any(one.as_zero for one in metrics),
         "missing": missing(summary, words),
         "errors": [(words.reason(reason), count) for reason, count in (summary.get("errors") or {}).items()],
         "error_examples": [(one["n"], shown(one["message"])) for one in summary.get("error_examples") or ()],
-        "warnings": [shown(warning) for warning in summary.get("warnings") or ()],
+        "warnings": [warning_words(str(warning), words) for warning in summary.get("warnings") or ()],
         "charts": charts,
         "drawn": can_draw(),
         "slices": tables,

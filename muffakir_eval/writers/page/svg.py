@@ -30,7 +30,9 @@ COLOURS = {
     "#8a6fb0": "four",
     "#a08020": "five",
     "#707880": "six",
+    "#c02424": "fail",
     "#e8ecf0": "track",
+    "#fdfdfd": "card",
 }
 """What stands for a colour of the page, and the class that has it."""
 

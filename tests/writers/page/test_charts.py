@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
+from importlib import resources
 from typing import Any
 
 import pytest
 
+from muffakir_eval.writers.page.bars import Bar
 from muffakir_eval.writers.page.charts import Charts
 from muffakir_eval.writers.page.collected import Collected
-from muffakir_eval.writers.page.drawing import Bar, Canvas
+from muffakir_eval.writers.page.drawing import Canvas
 from muffakir_eval.writers.page.wording import wording
 
 USAGE = {"calls": 2, "input_tokens": 100, "output_tokens": 5, "cost_usd": None, "cost_estimate_usd": None}
@@ -98,3 +101,60 @@ def test_a_drawing_is_text_in_the_direction_of_the_page(rtl: bool) -> None:
 def test_differences_lie_on_both_sides_of_the_middle() -> None:
     made = Canvas("d", "t", "s").differences([Bar("a", 0.2, "+0.2", 0.1, 0.3), Bar("b", -0.1, "-0.1")])
     assert "f-one" in made and "f-two" in made and ">+0.3<" in made and ">-0.3<" in made
+
+
+def drawn_parts(table: dict[str, dict[str, int]], language: str = "en") -> ET.Element:
+    chart = charts({"refusals": {"n_answers": 9, "table": table}}, language=language).refusals()
+    assert chart is not None
+    return ET.fromstring(chart.drawings[0])
+
+
+@pytest.mark.parametrize(
+    ("question", "state", "colour", "told"),
+    [
+        ("answerable", "answered", "f-one", "answered 4"),
+        ("answerable", "refused", "f-five", "refused, though it can be answered 4"),
+        ("answerable", "error", "f-fail", "error 4"),
+        ("unanswerable", "refused", "f-three", "rightly refused 4"),
+        ("unanswerable", "answered", "f-five", "answered, though it cannot be 4"),
+        ("unanswerable", "error", "f-fail", "error 4"),
+        ("unknown", "refused", "f-six", "refused 4"),
+        ("answerable", "empty", "f-soft", "empty answer 4"),
+    ],
+)
+def test_the_colour_of_an_outcome_says_what_it_means_and_words_say_it_too(
+    question: str, state: str, colour: str, told: str
+) -> None:
+    root = drawn_parts({question: {state: 4}})
+    fills = {name for element in root.iter() for name in element.attrib.get("class", "").split()}
+    series = {"f-one", "f-two", "f-three", "f-four", "f-five", "f-six", "f-fail"}
+    assert fills & series == {colour} & series
+    assert told in [text.text for text in root.iter("text")]
+
+
+def test_many_outcomes_take_more_lines_and_the_legend_has_each_once() -> None:
+    counts = {"answered": 1, "partial": 2, "refused": 3, "empty": 4, "no_answer": 5, "error": 6}
+    root = drawn_parts({"answerable": counts, "unanswerable": {"error": 1}})
+    texts = [text.text or "" for text in root.iter("text")]
+    assert texts.count("error") == 1
+    lines = [text for text in texts if " · " in text or text.endswith((" 6", " 1"))]
+    assert len(lines) >= 3 and max(map(len, lines)) <= 56
+    assert " · ".join(lines[:-1]).endswith("error 6") and lines[-1] == "error 1"
+
+
+def _light(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_is_drawn_stands_out_from_the_card(dark: bool) -> None:
+    """WCAG asks for 3:1 of what is drawn; 4.5:1, as for text, is met by all."""
+    css = (resources.files("muffakir_eval.resources") / "page" / "page.css").read_text(encoding="utf-8")
+    block = css.split(":root {")[2 if dark else 1].partition("}")[0]
+    colours = dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6})", block))
+    card = _light(colours["card"])
+    for name in ("one", "two", "three", "four", "five", "six", "soft", "fail"):
+        low, high = sorted((_light(colours[name]), card))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, name

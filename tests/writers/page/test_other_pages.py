@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from muffakir_eval import audit_index
+from muffakir_eval import audit_index, compare_runs
 from muffakir_eval.records import RetrievedChunk
 from muffakir_eval.writers.page import audit_page, comparison_page, judge_comparison_page
 from muffakir_eval.writers.page.drawing import can_draw, warn_without_charts
+from muffakir_eval.writers.page.wording import wording
 from tests.writers.page.other_runs import audited, compared, judged
-from tests.writers.page.runs import LEAVE, NOTICE, OTHER, Parsed
+from tests.writers.page.runs import LEAVE, NOTICE, OTHER, Parsed, evaluated
 
 EMPTY = {"corpus": {"name": "index", "n_chunks": 1}, "partial": True, "warnings": ["slow <b>"]}
 Page = Callable[..., Iterator[bytes]]
@@ -219,3 +220,45 @@ def test_agreement_without_a_figure(judges: Mapping[str, Any]) -> None:
     page = parsed(judge_comparison_page({**judges, "metrics": [metric]}, language="en"))
     assert "no figure: too few answers, or all alike" in page.text
     assert "– (n=6)" in page.text and not page.all("figure")
+
+
+@pytest.mark.parametrize("language", ["ar", "en"])
+def test_times_stand_apart_from_scores_and_say_what_their_verdict_is_worth(
+    comparison: Mapping[str, Any], language: str
+) -> None:
+    found = copy.deepcopy(dict(comparison))
+    for one in found["pairs"][0]["metrics"]:
+        if one["metric"] == "pipeline_latency_ms":
+            one.update(mean_a=0.4, mean_b=0.2, difference=-0.2, interval=(-0.3, -0.1), verdict="better", reason=None)
+        else:
+            one["verdict"] = "not_distinguishable"
+    page = parsed(comparison_page(found, language=language))
+    words = wording(language)
+    time = words.metric("pipeline_latency_ms")
+    (chart,) = re.findall("<svg.*?</svg>", b"".join(comparison_page(found, language=language)).decode(), re.DOTALL)
+    assert time not in chart and words.metric("recall_at_k") in chart
+    assert words.plain("comparison.times") in page.text and words.plain("comparison.latency") in page.text
+    assert {attributes["class"] for attributes in page.all("span") if "tag" in attributes.get("class", "")} == {"tag"}
+
+
+@pytest.mark.parametrize(("p_value", "key"), [(0.03, "among_many"), (0.2, "alone")])
+def test_an_interval_that_leaves_out_0_without_a_verdict_is_explained(
+    comparison: Mapping[str, Any], p_value: float, key: str
+) -> None:
+    found = copy.deepcopy(dict(comparison))
+    plain = parsed(comparison_page(found, language="en")).text
+    recall = next(one for one in found["pairs"][0]["metrics"] if one["metric"] == "recall_at_k")
+    recall.update(interval=(-0.4, -0.1), difference=-0.2, p_value=p_value, verdict="not_distinguishable")
+    for language in ("ar", "en"):
+        words = wording(language)
+        told = " ".join(words.plain(f"comparison.{key}", names=words.metric("recall_at_k")).split())
+        assert told in parsed(comparison_page(found, language=language)).text
+    assert "leaves out 0" not in plain
+
+
+def test_notes_on_a_comparison_are_arabic_on_an_arabic_page(tmp_path: Path) -> None:
+    evaluated(metrics=["recall"]).save(tmp_path / "a")
+    found = compare_runs(tmp_path / "a", tmp_path / "a", n_resamples=500).to_dict()
+    assert found["pairs"][0]["notes"] == ("A and B are the same run",)
+    page = parsed(comparison_page(found, language="ar"))
+    assert "تشغيل واحد." in page.text and "the same run" not in page.text

@@ -51,6 +51,23 @@ def test_headline_with_interval_and_what_it_covers(english: Parsed) -> None:
     assert "Answers refused" in english.text
 
 
+def test_what_was_judged_is_said_first(arabic: Parsed, english: Parsed) -> None:
+    assert next(attributes["class"] for attributes in english.all("p")) == "scope"
+    assert "Measured: whether the evidence is retrieved, whether the answers are right, " in english.text
+    assert "ما قيس: استرجاع الدليل، صحة الإجابات، " in arabic.text
+    retrieval = page_of(evaluated(metrics=["recall"]))
+    assert "قيس الاسترجاع وحده؛ ولم يُحكم على صحة الإجابات." in retrieval
+
+
+def test_warnings_are_arabic_where_they_are_known(report: EvaluationReport) -> None:
+    known, unknown = "dry run: no question was asked and nothing was written", "my <i> own"
+    summary = report.to_dict() | {"warnings": [known, unknown]}
+    page = Parsed(b"".join(run_page(summary, report.samples)).decode())
+    assert "تشغيل تجريبي: لم يُطرح أي سؤال ولم يُكتب شيء." in page.text and known not in page.text
+    assert [attributes["lang"] for attributes in page.all("span") if "lang" in attributes] == ["en"]
+    assert unknown in page.text
+
+
 def test_what_is_missing_is_told_in_plain_words(arabic: Parsed, english: Parsed) -> None:
     assert "The question cannot be answered, and the system rightly refused." in english.text
     assert "لا إجابة للسؤال، وقد أصاب النظام بامتناعه." in arabic.text
