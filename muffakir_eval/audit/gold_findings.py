@@ -9,14 +9,13 @@ from muffakir_eval.audit.questions import GoldFate, QuestionFate
 from muffakir_eval.audit.records import Finding, FindingExample, GoldReach, Place, Severity
 from muffakir_eval.audit.wording import place_words
 from muffakir_eval.matching.golds import source_name
+from muffakir_eval.matching.stages import SIMILAR_HOLDERS, SIMILAR_STAGES
 from muffakir_eval.records import Sample
 
 __all__ = ["CUT_BELOW", "gold_findings", "question_place"]
 
 EXAMPLES = 5
 _EXCERPT = 160
-_ALIKE = 3
-"""So many different chunks are hardly all the evidence."""
 CUT_BELOW = 0.8
 """A gold that a chunk holds well enough to match, and of which less than this share lies in the chunk, is cut."""
 
@@ -120,7 +119,7 @@ def _looks_alike(gold: GoldFate) -> bool:
     """Several chunks hold it because their words are similar, not because it stands in them."""
     if gold.reach is None or gold.reach.presence != "whole":
         return False
-    return sum(sighting.stage in {"jaccard", "coverage"} for sighting in gold.reach.sightings) >= _ALIKE
+    return sum(sighting.stage in SIMILAR_STAGES for sighting in gold.reach.sightings) >= SIMILAR_HOLDERS
 
 
 def _is_unknown(gold: GoldFate) -> bool:

@@ -17,6 +17,7 @@ from muffakir_eval.calibration.target import Target
 from muffakir_eval.config import MatchSettings
 from muffakir_eval.writers.calibration_lines import calibration_text
 from muffakir_eval.writers.csv_file import csv_chunks
+from muffakir_eval.writers.frames import frame_of
 from muffakir_eval.writers.json_file import json_chunks
 
 if TYPE_CHECKING:
@@ -211,9 +212,7 @@ class Calibration:
 
     def to_dataframe(self) -> pd.DataFrame:
         """One row per pair."""
-        import pandas as pd
-
-        return pd.DataFrame([asdict(pair) for pair in self.pairs], columns=_names(PairVerdict))
+        return frame_of(map(asdict, self.pairs), _names(PairVerdict))
 
     def save(self, output_dir: str | Path) -> Path:
         """Write ``calibration.json``, ``curve.csv`` and ``pairs.csv`` into a folder, which is made if need be.

@@ -17,6 +17,8 @@ from muffakir_eval.matching.rules import Rules, neighbour_share, token_share
 from muffakir_eval.records import Stage
 
 __all__ = [
+    "SIMILAR_HOLDERS",
+    "SIMILAR_STAGES",
     "TEXT_STAGES",
     "Decision",
     "TextStage",
@@ -29,6 +31,12 @@ __all__ = [
     "shared_tokens",
     "too_different",
 ]
+
+SIMILAR_STAGES: frozenset[Stage] = frozenset({"jaccard", "coverage"})
+"""These say that two texts are similar, and not that one stands in the other."""
+
+SIMILAR_HOLDERS = 3
+"""So many different chunks that only resemble one gold are hardly all its evidence: they follow one template."""
 
 _LONG = 12
 """Tokens from which a passage may have been cut out in the middle of a word, as splitters by length do. In

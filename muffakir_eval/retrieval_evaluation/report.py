@@ -12,6 +12,7 @@ from muffakir_eval.atomic import make_folder
 from muffakir_eval.retrieval_evaluation.layout import aligned, number, printable
 from muffakir_eval.retrieval_evaluation.measures import definition_of
 from muffakir_eval.writers.csv_file import write_samples_csv
+from muffakir_eval.writers.frames import frame_of
 from muffakir_eval.writers.json_file import write_json
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class RetrievalEvalReport:
         """One row per judged query: its values, whether it was ``measured``, and why not."""
         import pandas as pd
 
-        frame = pd.DataFrame(list(self.rows()), columns=self.columns())
+        frame = frame_of(self.rows(), self.columns())
         for name in self.columns()[1:-2]:
             frame[name] = pd.to_numeric(frame[name]).astype("float64")
         return frame

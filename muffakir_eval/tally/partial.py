@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from muffakir_eval.matching.stages import SIMILAR_HOLDERS, SIMILAR_STAGES
 from muffakir_eval.records import SampleResult, Score
 from muffakir_eval.refusals import refusal_cell, refusal_table
 from muffakir_eval.tally.blocks import Block
@@ -22,10 +23,6 @@ MOST_SLICES = 5_000
 """A column with more different values is not reported value by value."""
 
 _MESSAGES_KEPT, _LONGEST_MESSAGE = 1_000, 300
-
-
-_ALIKE = 3
-"""So many different chunks that hold one gold by similar words alone are hardly all its evidence."""
 
 
 class PartialTally:
@@ -171,6 +168,6 @@ def _is_alike(result: SampleResult, k: int) -> bool:
     """Several different chunks count as the same gold because their words are similar, and not because they hold it."""
     golds: Counter[int] = Counter()
     for match in result.matches[:k]:
-        if match.relevant and not match.repeat and match.stage in {"jaccard", "coverage"}:
+        if match.relevant and not match.repeat and match.stage in SIMILAR_STAGES:
             golds.update(match.gold_indices)
-    return max(golds.values(), default=0) >= _ALIKE
+    return max(golds.values(), default=0) >= SIMILAR_HOLDERS
