@@ -8,14 +8,18 @@ from typing import Any
 
 from muffakir_eval import ScriptedModel, audit_index, compare_judges, compare_runs
 from muffakir_eval.records import RetrievedChunk, Sample
-from tests.writers.page.runs import ANSWERS, HOSTILE, LEAVE, NOTICE, OTHER, ROWS, evaluated
+from tests.writers.page.runs import ANSWERS, HOSTILE, LEAVE, NOTICE, OTHER, ROWS, evaluated, taken_ms
 
 
 def compared(folder: Path, *, second: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
     """Two runs; ``second`` are settings of the second one."""
 
     def better(sample: Sample, k: int) -> dict[str, Any]:
-        return {"answer": ANSWERS.get(sample.sample_id), "retrieved_documents": [sample.context or LEAVE, OTHER]}
+        return {
+            "answer": ANSWERS.get(sample.sample_id),
+            "retrieved_documents": [sample.context or LEAVE, OTHER],
+            "pipeline_latency_ms": taken_ms(sample),
+        }
 
     settings: dict[str, Any] = {"metrics": ["recall", "mrr"], "pipeline_id": "first <b>"}
     evaluated(**settings).save(folder / "a")
