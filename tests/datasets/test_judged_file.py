@@ -56,10 +56,10 @@ def test_an_option_that_is_not_there_is_not_advised(tmp_path: Path, data: bytes,
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("a.qrels", gzip.compress(LINES.encode()), "rename it to a.qrels.gz"),
+        ("a.qrels", gzip.compress(LINES.encode(), mtime=0), "rename it to a.qrels.gz"),
         ("a.qrels", b"PK\x03\x04" + bytes(60), "a zip archive, as Excel workbooks"),
         ("a.qrels.gz", LINES.encode(), "cannot be read"),
-        ("a.qrels.gz", gzip.compress(LINES.encode())[:-9], "cannot be read"),
+        ("a.qrels.gz", gzip.compress(LINES.encode(), mtime=0)[:-9], "cannot be read"),
     ],
 )
 def test_a_file_that_is_something_else(tmp_path: Path, name: str, data: bytes, said: str) -> None:
