@@ -89,7 +89,8 @@ class AuditConfig(EvaluationConfig):
     def _within_reach(self) -> AuditConfig:
         beyond = max([self.k, *(self.k_values or ())])
         if beyond > self.top_n:
-            raise ValueError(f"the cutoff {beyond} is above top_n={self.top_n}: raise top_n")
+            lower = "k" if beyond == self.k else "k_values"
+            raise ValueError(f"the cutoff {beyond} is above top_n={self.top_n}: raise top_n, or lower {lower}")
         return self
 
     @property

@@ -161,6 +161,8 @@ def audit(  # noqa: PLR0913 - one parameter per option
         if run_file is not None and retriever is not None:
             raise ConfigError("--run-file holds the rankings already", remedy="leave --retriever out")
         settings = _settings(config, given, set_by_key)
+        if dataset is not None and not dataset.strip():  # of a variable that is not set
+            raise ConfigError("the path of DATASET is empty", remedy="leave it out to audit only the texts")
         questions = None if texts_only else dataset or folder_of_passages(corpus)
         # What the retriever prints must not stand in the middle of the JSON.
         with keeping_output_clean(json_output):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,16 +12,13 @@ from muffakir_eval.audit.records import Outcome
 from muffakir_eval.datasets import load_evaluation_dataset
 from muffakir_eval.pipelines import rechunk
 from muffakir_eval.records import RetrievedChunk, Sample
-from tests.audit.made import article
+from tests.audit.spoils import FEWEST, Chunks, Passage, plant_all
 
 __all__ = ["CHUNKINGS", "Index", "PlantedRetriever", "Question", "faulty", "index_of"]
 
 K, DEEP, RETURNED = 5, 12, 20
 _GOLD = 30
-_FEWEST = 27
 _PIECES = 3
-
-Chunks = list[RetrievedChunk]
 
 
 def _by_characters(passages: Sequence[RetrievedChunk], size: int = 300) -> Chunks:
@@ -69,12 +66,18 @@ class Index:
     Attributes:
         chunks: In the order of the corpus.
         questions: In the order of the dataset.
-        planted: Finding to the identifiers of the chunks, or the places of the questions, that have the fault.
+        chunking: How they were cut, of :data:`CHUNKINGS`.
+        passages: The texts that the chunks are cut from, by the name of the document.
+        planted: Finding to the places of the chunks, or of the questions, that have the fault.
+        spoilt: The documents of the chunks whose text or identifier has one.
     """
 
     chunks: Chunks
     questions: list[Question]
-    planted: dict[str, set[str]] = field(default_factory=dict)
+    chunking: str = ""
+    passages: dict[str, str] = field(default_factory=dict)
+    planted: dict[str, set[int]] = field(default_factory=dict)
+    spoilt: set[str] = field(default_factory=set)
 
     def samples(self) -> list[Sample]:
         """The dataset."""
@@ -101,7 +104,7 @@ def index_of(data_dir: Path, chunking: str) -> Index:
         if found is not None and all(elsewhere[run] <= 1 for run in _runs(found[1])):
             chunk, gold = found
             questions.append(Question(sample.question, gold, chunk, passage))
-    return Index(chunks, questions)
+    return Index(chunks, questions, chunking, {f"{names[text]}.txt": text for text in texts})
 
 
 def _runs(text: str, length: int = 4) -> set[tuple[str, ...]]:
@@ -119,56 +122,79 @@ def _gold(sample: Sample, chunks: Chunks) -> tuple[RetrievedChunk, str] | None:
         first = max(0, min(at - _GOLD // 2, len(words) - _GOLD))
         chosen = words[first : first + _GOLD]
         gold = " ".join(chosen)
-        if len(chosen) >= _FEWEST and gold in chunk.text:
+        if len(chosen) >= FEWEST and gold in chunk.text:
             return chunk, gold
     return None
 
 
 def faulty(clean: Index, seed: int) -> Index:
-    """The index after whole passages were lost, cut to pieces, or renamed, and single chunks were spoilt."""
+    """The index after whole passages were lost, cut to pieces, or renamed, and others were spoilt."""
     draw = random.Random(seed)
     passages = sorted({question.passage for question in clean.questions})
     draw.shuffle(passages)
     lost, cut, renamed, padded = (set(passages[start : start + 12]) for start in (0, 12, 24, 36))
-    spoilt = passages[48 : 48 + len(_SPOILS)]
-    questions, seen = [], set(spoilt)
-    for question in clean.questions:
-        if question.passage not in seen:
-            questions.append(replace(question))
-        if question.passage in cut:
-            seen.add(question.passage)  # what is cut is cut through its first gold
+    spoilt, codes = plant_all(_passages(clean, passages[48:]))
+    taken, questions = frozenset(spoilt), _left(clean.questions, spoilt, cut)
     golds = {question.passage: question for question in questions}
-    chunks: Chunks = []
-    for chunk in clean.chunks:
+
+    def become(chunk: RetrievedChunk) -> Chunks:
         passage = str(chunk.source).removesuffix(".txt")
         if passage in cut:
-            chunks += _pieces(golds[passage]) if chunk is golds[passage].chunk else []
-        elif passage in renamed:
-            chunks.append(replace(chunk, chunk_id=f"new-{chunk.chunk_id}"))
-        elif passage in padded:
-            chunks.append(replace(chunk, chunk_id=str(chunk.chunk_id).replace("p", "p00", 1)))
-        elif passage not in lost:
-            chunks.append(chunk)
-    planted: dict[str, set[str]] = {
-        "gold_not_in_index": {str(n) for n, question in enumerate(questions) if question.passage in lost},
-        "gold_split": {str(n) for n, question in enumerate(questions) if question.passage in cut},
-        "unknown_gold_id": {str(n) for n, question in enumerate(questions) if question.passage in renamed},
-        "padded_gold_id": {str(n) for n, question in enumerate(questions) if question.passage in padded},
+            return _pieces(golds[passage]) if chunk is golds[passage].chunk else []
+        if passage in renamed:
+            return [replace(chunk, chunk_id=f"new-{chunk.chunk_id}")]
+        if passage in padded:
+            return [replace(chunk, chunk_id=str(chunk.chunk_id).replace("p", "p00", 1))]
+        if passage in taken:
+            return spoilt.pop(passage, [])
+        return [] if passage in lost else [chunk]
+
+    chunks = [one for chunk in clean.chunks for one in become(chunk)]
+    planted = {
+        code: {number for number, question in enumerate(questions) if question.passage in chosen}
+        for code, chosen in (
+            ("gold_not_in_index", lost),
+            ("gold_split", cut),
+            ("unknown_gold_id", renamed),
+            ("padded_gold_id", padded),
+        )
     }
+    for ordinal, chunk in enumerate(chunks):
+        if id(chunk) in codes:
+            planted.setdefault(codes[id(chunk)], set()).add(ordinal)
+    _settle(questions, {"not_in_index": lost, "split": cut, "unknown_id": renamed | padded})
+    sources = {f"{name}.txt" for name in taken} | {"twice.txt"}
+    return Index(chunks, questions, clean.chunking, clean.passages, planted, sources)
+
+
+def _left(questions: Sequence[Question], spoilt: Iterable[str], cut: set[str]) -> list[Question]:
+    """The questions about passages that are not spoilt; of those that are cut, which are cut through it, the first."""
+    left, seen = [], set(spoilt)
+    for question in questions:
+        if question.passage not in seen:
+            left.append(replace(question))
+        if question.passage in cut:
+            seen.add(question.passage)
+    return left
+
+
+def _settle(questions: Sequence[Question], outcomes: Mapping[Outcome, set[str]]) -> None:
+    """What the questions come to by their passages, and which of them have an identifier as their gold."""
+    by_passage = {passage: outcome for outcome, passages in outcomes.items() for passage in passages}
     for number, question in enumerate(questions):
-        question.by_id = question.passage in renamed | padded or (
-            question.passage not in lost | cut and number % 4 == 0
-        )
-        question.outcome = (
-            "not_in_index"
-            if question.passage in lost
-            else "split"
-            if question.passage in cut
-            else "unknown_id"
-            if question.passage in renamed | padded
-            else "in_index"
-        )
-    return Index(_spoilt(chunks, spoilt, planted), questions, planted)
+        question.outcome = by_passage.get(question.passage, "in_index")
+        question.by_id = question.outcome == "unknown_id" or (question.outcome == "in_index" and number % 4 == 0)
+
+
+def _passages(clean: Index, names: Sequence[str]) -> Iterator[tuple[str, Passage]]:
+    """The passages of some names, each with those of its chunks that are long enough."""
+    of_passage: dict[str | None, Chunks] = {}
+    for chunk in clean.chunks:
+        of_passage.setdefault(chunk.source, []).append(chunk)
+    for name in names:
+        chunks, text = of_passage[f"{name}.txt"], clean.passages[f"{name}.txt"]
+        shared = sum(len(chunk.text) for chunk in chunks) > len(text)
+        yield name, Passage(text, [chunk for chunk in chunks if len(chunk.text.split()) >= FEWEST], shared)
 
 
 def _pieces(question: Question) -> Chunks:
@@ -184,50 +210,6 @@ def _pieces(question: Question) -> Chunks:
     ]
 
 
-def _shaped(text: str) -> str:
-    """In presentation forms, as some programs extract text from PDF."""
-    from arabic_reshaper import reshape  # type: ignore[import-untyped]
-
-    return str(reshape(text))
-
-
-def _spoilt(chunks: Chunks, passages: Sequence[str], planted: dict[str, set[str]]) -> Chunks:
-    """Faults of the text and of identifiers, each in the chunks of a passage that no question asks about.
-
-    Of a few words nobody could tell what is wrong with them: such chunks are dropped.
-    """
-    changes = dict(zip((f"{passage}.txt" for passage in passages), _SPOILS, strict=True))
-    kept: Chunks = []
-    for chunk in chunks:
-        if chunk.source not in changes:
-            kept.append(chunk)
-        elif len(chunk.text.split()) >= _FEWEST:
-            code, change = changes[str(chunk.source)]
-            kept.append(change(chunk))
-            planted.setdefault(code, set()).add(str(kept[-1].chunk_id))
-    return kept
-
-
-_SPOILS: tuple[tuple[str, Callable[[RetrievedChunk], RetrievedChunk]], ...] = (
-    ("mojibake", lambda chunk: replace(chunk, text=chunk.text.encode().decode("cp1252", "replace"))),
-    ("empty_chunk", lambda chunk: replace(chunk, text=" ")),
-    ("reversed_text", lambda chunk: replace(chunk, text=chunk.text[::-1])),
-    ("tiny_chunk", lambda chunk: replace(chunk, text="خاتمة")),
-    ("replacement_character", lambda chunk: replace(chunk, text=chunk.text.replace("ا", "\ufffd"))),
-    ("duplicate_id", lambda chunk: replace(chunk, chunk_id="twice", source="twice.txt")),
-    ("duplicate_id", lambda chunk: replace(chunk, chunk_id="twice", source="twice.txt")),
-    ("id_in_several_sources", lambda chunk: replace(chunk, chunk_id="shared")),
-    ("id_in_several_sources", lambda chunk: replace(chunk, chunk_id="shared")),
-    ("presentation_forms", lambda chunk: replace(chunk, text=_shaped(chunk.text))),
-    ("bidi_controls", lambda chunk: replace(chunk, text=f"\u202e{chunk.text}")),
-    ("mixed_code_points", lambda chunk: replace(chunk, text=chunk.text.replace("ي", "ی").replace("ك", "ک"))),
-    ("exact_duplicate", lambda chunk: replace(chunk, text=article(1, 60))),
-    ("exact_duplicate", lambda chunk: replace(chunk, text=article(1, 60))),
-    ("near_duplicate", lambda chunk: replace(chunk, text=f"{article(2, 60)} {chunk.chunk_id}")),
-    ("near_duplicate", lambda chunk: replace(chunk, text=f"{article(2, 60)} {chunk.chunk_id}")),
-)
-
-
 class PlantedRetriever:
     """Puts the gold of each question at a rank that is known; drops every tenth, and never returns more than 20.
 
@@ -240,7 +222,9 @@ class PlantedRetriever:
         draw = random.Random(seed)
         self._ranked: dict[str, Chunks | None] = {}
         by_place = {(chunk.chunk_id, chunk.text): chunk for chunk in index.chunks}
-        others = [chunk for chunk in index.chunks if len(chunk.text.split()) > _FEWEST and chunk.chunk_id != "twice"]
+        others = [
+            chunk for chunk in index.chunks if len(chunk.text.split()) > FEWEST and chunk.source not in index.spoilt
+        ]
         for number, question in enumerate(index.questions):
             question.text = f"{question.text} ({number})"  # some are asked twice
             beside = [

@@ -357,6 +357,8 @@ def test_a_corpus_that_is_open_already() -> None:
         (CORPUS, QUESTIONS, "bm52", {}, "unknown retriever 'bm52'"),
         (iter(CORPUS), QUESTIONS, "bm25", {}, "can be read only once"),
         (CORPUS, QUESTIONS, object(), {}, "nothing that can be asked"),
+        ("", QUESTIONS, None, {}, "the path of the corpus is empty"),
+        (CORPUS, QUESTIONS, None, {"k_values": [200]}, "raise top_n, or lower k_values"),
         (CORPUS, QUESTIONS, None, {"llm_model": "m"}, "says nothing in an audit"),
     ],
 )

@@ -23,7 +23,7 @@ def test_the_cutoffs_go_as_far_as_is_asked_for() -> None:
         ({"top_n": 0}, "top_n"),
         ({"top_n": True}, "not true or false"),
         ({"workers": 0}, "workers"),
-        ({"top_n": 3}, "the cutoff 5 is above top_n=3: raise top_n"),
+        ({"top_n": 3}, "the cutoff 5 is above top_n=3: raise top_n, or lower k."),
         ({"k_values": [200]}, "the cutoff 200 is above top_n=100"),
         ({"matching": {"fuzy": True}}, "did you mean 'fuzzy'"),
         ({"sample_seed": 1}, "set max_samples too"),

@@ -74,6 +74,8 @@ def open_corpus(
     """
     columns = TableColumns(text=text_column, chunk_id=id_column)
     options = FileOptions(columns=columns, encoding=encoding, sheet=sheet)
+    if isinstance(source, str) and not source.strip():  # as a path it would be the working folder
+        raise ConfigError("the path of the corpus is empty", where="open_corpus", expected=_ACCEPTED)
     if isinstance(source, (str, os.PathLike)):
         return Corpus(path_source(Path(source), options))
     paths = _paths(source)

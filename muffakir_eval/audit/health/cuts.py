@@ -22,6 +22,7 @@ _SHARE_OF_SOURCE = 0.2
 _FEWEST_IN_SOURCE = 2
 _SHARE_OF_FULL_LENGTH = 0.5
 _FEWEST_OF_FULL_LENGTH = 5
+_SHORTEST_FULL = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ def cut_words(part: HealthPart) -> Cuts:
     chunks do not count: they may be pieces themselves) :data:`_ODDS` times more often than chance would put the
     two side by side. By itself that may be a coincidence (``ما`` and ``زال``), so it counts only where a splitter
     is at work: in a twentieth of all such borders, or a fifth of those of one source. Once it is, the length of
-    the chunks may show that it counts characters, and then words count that occur nowhere else.
+    the chunks, of all or of those of a source, may show that it counts characters, and then words count that occur
+    nowhere else.
     """
     import numpy as np
 
@@ -80,15 +82,35 @@ def _splits(part: HealthPart, touching: NDArray[np.int64]) -> NDArray[np.bool_]:
     total = float(counts.sum())
     together = _count(words, counts, whole)
     alone = _count(words, counts, last) * _count(words, counts, first)
-    cut: NDArray[np.bool_] = together * total > _ODDS * alone
-    cut &= together > 0
-    if len(cut) == 0 or np.mean(cut) >= _SHARE_OF_CORPUS:
-        return cut | _at_full_length(part, touching) if np.any(cut) else cut
-    sources = part.source.numpy()[touching]
-    all_of = np.bincount(sources)[sources]
-    cut_of = np.bincount(sources[cut], minlength=int(sources.max()) + 1)[sources]
-    cut &= (cut_of >= _FEWEST_IN_SOURCE) & (cut_of >= _SHARE_OF_SOURCE * all_of)
-    return cut
+    cut: NDArray[np.bool_] = (together * total > _ODDS * alone) & (together > 0)
+    if not np.any(cut):
+        return cut
+    if np.mean(cut) >= _SHARE_OF_CORPUS:
+        cut |= _at_full_length(part, touching)
+    else:
+        sources = part.source.numpy()[touching]
+        all_of = np.bincount(sources)
+        cut_of = np.bincount(sources[cut], minlength=len(all_of))
+        cut &= ((cut_of >= _FEWEST_IN_SOURCE) & (cut_of >= _SHARE_OF_SOURCE * all_of))[sources]
+    return cut | _in_even_sources(part, touching) if np.any(cut) else cut
+
+
+def _in_even_sources(part: HealthPart, touching: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Borders between two chunks of the full length of their source, which most of its chunks have, and a few at least.
+
+    No other splitter makes them so; what was stripped of a space is shorter.
+    """
+    import numpy as np
+
+    sources, lengths = part.source.numpy(), part.characters.numpy()
+    full = np.zeros(len(part.sources), np.int64)
+    np.maximum.at(full, sources, lengths)
+    is_full = lengths == full[sources]
+    full_of = np.bincount(sources[is_full], minlength=len(full))
+    all_of = np.bincount(sources, minlength=len(full))
+    is_even = (full_of >= _FEWEST_IN_SOURCE + 1) & (full_of > _SHARE_OF_FULL_LENGTH * all_of) & (full >= _SHORTEST_FULL)
+    is_cut: NDArray[np.bool_] = is_full[touching - 1] & is_full[touching] & is_even[sources[touching]]
+    return is_cut
 
 
 def _at_full_length(part: HealthPart, touching: NDArray[np.int64]) -> NDArray[np.bool_]:

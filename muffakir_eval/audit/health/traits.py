@@ -75,8 +75,9 @@ def _digits(batch: Batch) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 def _keys(batch: Batch, arabic: NDArray[np.bool_]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Which keyboard typed kaf and yeh, by the language that the other letters show."""
-    is_neighbour = arabic & (batch.of(Kind.NEIGHBOURS) * 100 >= batch.arabic)
     signs = batch.of(Kind.TEH_MARBUTA, Kind.FORMS_TEH_MARBUTA) + batch.articles
+    neighbours = batch.of(Kind.NEIGHBOURS)
+    is_neighbour = arabic & (neighbours * 100 >= batch.arabic) & (neighbours >= signs)  # Arabic has them in names
     is_arabic = arabic & ~is_neighbour & (signs * _LETTERS_PER_SIGN >= batch.arabic)
     persian_keys = batch.of(Kind.PERSIAN_KEYS, Kind.FORMS_PERSIAN_KEYS) > 0
     arabic_keys = batch.of(Kind.ARABIC_KEYS, Kind.FORMS_ARABIC_KEYS) > 0

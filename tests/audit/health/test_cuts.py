@@ -117,6 +117,24 @@ def test_one_source_that_was_cut_badly_is_found_among_many(clean: tuple[str, ...
     assert {example.at.source for example in found.examples} == {"bad.txt"}
 
 
+def test_once_a_splitter_cuts_words_pieces_of_one_length_show_where(clean: tuple[str, ...], examine: Examine) -> None:
+    passages = [(" ".join(text.split()), row) for row, text in enumerate(clean)]
+    long = " ".join(text for text, _ in passages[:12])
+    bad = [long[first : first + 150] for first in range(0, len(long) - 150, 150)]
+    names = "زنجبارستان كوالالمبورية دوسلدورفية قسطنطينوبوليس بلغرادستانية فلاديفوستوكية"
+    rare = (f"{names} {names[::-1]} " * 3)[:236]
+    apart = [rare[:59] + "س", "ص" + rare[60:118] + "ع", "غ" + rare[120:178] + "ف"]  # no word of the corpus tells
+    chunks = [*(text for text, _ in passages), *bad, *apart]
+    sources = [*(f"{row}.txt" for _, row in passages), *["bad.txt"] * len(bad), *["rare.txt"] * 3]
+    verdict = cut_words(HealthCheck().scan(chunked(chunks, sources=sources)))
+    assert [len(chunk) for chunk in apart] == [60, 60, 60]
+    assert verdict.ends[-3:].tolist() == [True, True, False]
+    alone = cut_words(
+        HealthCheck().scan(chunked([*chunks[: len(clean)], *apart], sources=["all.txt"] * (len(clean) + 3)))
+    )
+    assert not alone.ends.any()  # where nothing else is cut, they may be records of one length
+
+
 def test_a_mark_at_the_beginning_is_a_cut_by_itself(clean: tuple[str, ...], examine: Examine) -> None:
     found = examine([*clean, "\u064fكتب الرجل كتابًا في يوم واحد"]).finding("cut_word")
     assert found is not None

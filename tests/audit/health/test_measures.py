@@ -94,6 +94,15 @@ def test_a_corpus_typed_on_another_keyboard(examine: Examine) -> None:
     assert examine([persian_keys], check=HealthCheck(language="ur")).finding("mixed_code_points") is None
 
 
+def test_arabic_with_foreign_names_is_no_persian(examine: Examine) -> None:
+    text = "سافر پیتر گرین إلى مدینة پراغ فی العام الماضی، وزار المتحف والمکتبة والجامعة القدیمة"
+    report = examine([text])
+    assert report.statistics["keyboards"]["chunks_in_persian_or_urdu"] == 0
+    found = report.finding("mixed_code_points")
+    assert found is not None
+    assert found.count == 1
+
+
 def test_persian_typed_on_an_arabic_keyboard(examine: Examine) -> None:
     persian = "من می‌خواهم کتابی دربارهٔ گذشتهٔ ایران بخوانم و چند پرسش دارم"
     typed = persian.replace("ی", "ي").replace("ک", "ك")
