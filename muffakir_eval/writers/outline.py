@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from muffakir_eval.writers.page.warning_words import warning_text
 from muffakir_eval.writers.words import Words
 
 __all__ = ["Cell", "Section", "outline"]
@@ -65,7 +66,7 @@ def outline(
     sections += _slices(summary, words, most_values)
     sections += [_refusals(summary.get("refusals") or {}, words), _latencies(summary.get("latency_ms") or {}, words)]
     sections += [_judge(summary, words), _errors(summary, words)]
-    warnings = [str(warning) for warning in summary.get("warnings") or ()]
+    warnings = [warning_text(str(warning), arabic=words.arabic) for warning in summary.get("warnings") or ()]
     sections.append(Section(title=words["warnings"], lines=warnings, warning=True))
     if settings:
         rows = list(_flat(summary.get("config") or {}))

@@ -12,8 +12,9 @@ from muffakir_eval.writers.page.bars import Bar
 from muffakir_eval.writers.page.drawing import Canvas, can_draw
 from muffakir_eval.writers.page.figures import flat
 from muffakir_eval.writers.page.numbers import between, count_text, percent, value_text
-from muffakir_eval.writers.page.parts import Chart, Folded, Section, Table, english, sections_page, sentence
+from muffakir_eval.writers.page.parts import Chart, Folded, Section, Table, sections_page, sentence
 from muffakir_eval.writers.page.plain_text import brief
+from muffakir_eval.writers.page.warning_words import warning_words
 from muffakir_eval.writers.page.wording import Wording, language_of, wording
 
 __all__ = ["audit_page"]
@@ -32,7 +33,7 @@ def audit_page(audit: Mapping[str, Any], *, language: str | None = None) -> Iter
     words = wording(language_of(language if language is not None else audit.get("language")))
     found = _Audit(audit, words)
     notes = [words.plain("audit.partial")] if audit.get("partial") else []
-    notes += [english(warning) for warning in audit.get("warnings") or ()]
+    notes += [warning_words(str(warning), words) for warning in audit.get("warnings") or ()]
     more = {"notes": notes, "version": (audit.get("versions") or {}).get("muffakir-eval", "")}
     return sections_page(words, words.plain("audit.title"), found.sections(), facts=found.facts(), more=more)
 

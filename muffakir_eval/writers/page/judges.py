@@ -10,8 +10,9 @@ from markupsafe import Markup
 from muffakir_eval.writers.page.bars import Bar
 from muffakir_eval.writers.page.drawing import Canvas, can_draw
 from muffakir_eval.writers.page.numbers import cost_text, count_text, ms_text, value_text
-from muffakir_eval.writers.page.parts import Chart, Folded, Section, Table, english, sections_page, sentence
+from muffakir_eval.writers.page.parts import Chart, Folded, Section, Table, sections_page, sentence
 from muffakir_eval.writers.page.plain_text import brief, shown
+from muffakir_eval.writers.page.warning_words import warning_words
 from muffakir_eval.writers.page.wording import Wording, language_of, wording
 
 __all__ = ["judge_comparison_page"]
@@ -38,7 +39,7 @@ def judge_comparison_page(found: Mapping[str, Any], *, language: str | None = No
         anchor="judges",
         title=words.plain("judges.judges"),
         lead=words.plain("judges.lead"),
-        notes=[*map(english, found["notes"]), *_messages(found["judges"])],
+        notes=[*(warning_words(str(note), words) for note in found["notes"]), *_messages(found["judges"], words)],
         tables=[_judges(found["judges"], words)],
     )
     sections = [judges]
@@ -49,11 +50,12 @@ def judge_comparison_page(found: Mapping[str, Any], *, language: str | None = No
     return sections_page(words, title, sections, facts=facts, more={"notes": notes})
 
 
-def _messages(judges: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _messages(judges: Sequence[Mapping[str, Any]], words: Wording) -> Iterator[str]:
     for judge in judges:
+        label = Markup("<bdi>{}</bdi>").format(shown(judge["label"]))
         for text in (judge["message"], *judge["notes"]):
             if text:
-                yield english(f"{judge['label']}: {text}")
+                yield words.directed(Markup("{}: {}").format(label, warning_words(str(text), words)))
 
 
 def _judges(judges: Sequence[Mapping[str, Any]], words: Wording) -> Table:

@@ -11,9 +11,10 @@ from markupsafe import Markup, escape
 
 from muffakir_eval.writers.page.parts import english
 from muffakir_eval.writers.page.plain_text import shown
-from muffakir_eval.writers.page.wording import Wording
+from muffakir_eval.writers.page.reading_words import JUDGING, READING
+from muffakir_eval.writers.page.wording import Wording, wording
 
-__all__ = ["warning_words"]
+__all__ = ["warning_text", "warning_words"]
 
 _LEFT_OUT = r"left out: (?P<metrics>.+) \(needs "
 _ONLY = r"(?P<n>\d+) questions are only in (?P<a>[A-Z]+) "
@@ -167,8 +168,9 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (r"the datasets differ, so no verdict is given", "مجموعتا الأسئلة مختلفتان، فلا حكم."),
     (r"(?P<a>[A-Z]+) and (?P<b>[A-Z]+) are the same run", "{a} و{b} تشغيل واحد."),
 )
-_COMPILED = tuple((re.compile(pattern, re.DOTALL), told) for pattern, told in _PATTERNS)
+_COMPILED = tuple((re.compile(pattern, re.DOTALL), told) for pattern, told in (*_PATTERNS, *READING, *JUDGING))
 _FIXED = {
+    "c": "-c",
     "set": "llm_provider, llm_model",
     "answer": "answer",
     "context": "context",
@@ -193,6 +195,29 @@ def warning_words(warning: str, words: Wording) -> Markup:
             values = {**_FIXED, **found.groupdict()}
             return escape(told).format(**{name: _value(name, value, words) for name, value in values.items()})
     return english(warning)
+
+
+def warning_text(warning: str, *, arabic: bool) -> str:
+    r"""The same without markup, for Markdown and sheets; values stand apart by invisible marks.
+
+    >>> warning_text("without effect, since nothing is saved: report_formats", arabic=True)
+    'إعدادات بلا أثر، إذ لا يُحفظ شيء: \u2068report_formats\u2069.'
+    >>> warning_text("something else", arabic=True)
+    'something else'
+    """
+    if not arabic:
+        return warning
+    words = wording("ar")
+    for pattern, told in _COMPILED:
+        if found := pattern.fullmatch(warning):
+            values = {**_FIXED, **found.groupdict()}
+            return told.format(**{name: _plain_value(name, value, words) for name, value in values.items()})
+    return warning
+
+
+def _plain_value(name: str, value: str, words: Wording) -> str:
+    parts = [words.metric(one) for one in value.split(", ")] if name == "metrics" else [value]
+    return "، ".join(f"\u2068{part}\u2069" for part in parts)
 
 
 def _value(name: str, value: str, words: Wording) -> Markup:

@@ -198,10 +198,24 @@ def test_long_texts_are_cut_in_tables(comparison: Mapping[str, Any]) -> None:
 def test_what_judges_and_the_audit_say_of_themselves_is_named_as_english(judges: Mapping[str, Any]) -> None:
     one = {**judges["judges"][0], "message": "it stopped <b>", "notes": ["slow"]}
     page = parsed(judge_comparison_page({**judges, "judges": [one], "notes": ["few answers"]}, language="ar"))
-    assert "one: it stopped <b>" in page.text and "one: slow" in page.text
+    assert "one : it stopped <b>" in page.text and "one : slow" in page.text
     assert len([attributes for attributes in page.all("span") if attributes.get("lang") == "en"]) == 3
     audit = parsed(audit_page({**EMPTY, "language": "ar"}))
     assert [attributes["lang"] for attributes in audit.all("span") if "lang" in attributes] == ["en"]
+
+
+def test_what_is_known_of_judges_is_told_in_arabic(judges: Mapping[str, Any]) -> None:
+    one = {**judges["judges"][0], "message": None, "notes": ["its run holds 3 of the 7 answers"]}
+    found = {**judges, "judges": [one], "notes": ["no judge has rated anything"]}
+    page = parsed(judge_comparison_page(found, language="ar"))
+    assert "لم يُقيّم أي حَكَم شيئًا." in page.text and "في تشغيله من الإجابات" in page.text
+    assert [attributes for attributes in page.all("span") if attributes.get("lang") == "en"] == []
+
+
+def test_what_is_known_of_an_audit_is_told_in_arabic() -> None:
+    told = "q.json: read as JSON Lines, which it is in spite of its suffix"
+    page = parsed(audit_page({**EMPTY, "language": "ar", "warnings": [told]}))
+    assert "فهذه صيغته" in page.text and "in spite of" not in page.text
 
 
 def test_agreement_without_a_figure(judges: Mapping[str, Any]) -> None:
