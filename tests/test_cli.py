@@ -55,7 +55,6 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    sys.modules.pop("my_rag", None)
     return tmp_path
 
 
@@ -319,7 +318,6 @@ def test_the_judge_of_the_pipeline_may_be_a_script_that_ends(work: Path) -> None
         "rag = Rag()\n",
         encoding="utf-8",
     )
-    sys.modules.pop("scripted", None)
     done = call("run", "questions.jsonl", "--pipeline", "scripted:rag", "--metrics", "faithfulness", "-q", "--no-cache")
     assert (done.exit_code, "the script is at its end" in done.stderr) == (4, True)
 

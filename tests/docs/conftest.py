@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +24,7 @@ def judge_server() -> Iterator[JudgeServer]:
 
 
 @pytest.fixture
-def reader(tmp_path: Path, judge_server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
+def reader(tmp_path: Path, judge_server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> Reader:
     """Somebody in an empty folder with the example files, with a key for every provider."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__", ".*"))
     monkeypatch.chdir(tmp_path)
@@ -38,8 +37,4 @@ def reader(tmp_path: Path, judge_server: JudgeServer, monkeypatch: pytest.Monkey
             monkeypatch.setenv(provider.url_variable, address)
         for variable in provider.keys:
             monkeypatch.setenv(variable, "key-of-the-pages")
-    before = set(sys.modules)
-    yield Reader(tmp_path, judge_server.url)
-    for module in set(sys.modules) - before:
-        if str(getattr(sys.modules[module], "__file__", "")).startswith(str(tmp_path)):
-            del sys.modules[module]
+    return Reader(tmp_path, judge_server.url)

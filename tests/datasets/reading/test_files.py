@@ -221,7 +221,11 @@ def test_a_header_without_rows(write: Write, name: str, content: str) -> None:
         ("q.parquet", b"\x01\x02", ["but it is no Parquet file", "save it again"]),
         ("q.csv", b'\xef\xbb\xbf{"question": "q"}\n', ["called .csv, but it is JSON", "rename it to .jsonl"]),
         ("q.tsv", b'[ {"question": "q"}]', ["called .tsv, but it is JSON", "or to .json"]),
-        ("q.jsonl", gzip.compress(b"{}", mtime=0), ["called .jsonl, but it is gzip-compressed", "rename it to q.jsonl.gz"]),
+        (
+            "q.jsonl",
+            gzip.compress(b"{}", mtime=0),
+            ["called .jsonl, but it is gzip-compressed", "rename it to q.jsonl.gz"],
+        ),
     ],
 )
 def test_content_of_another_format(write: Write, name: str, content: bytes, parts: list[str]) -> None:
