@@ -14,10 +14,18 @@ from typing import NamedTuple
 
 from muffakir_eval.config import MatchSettings
 from muffakir_eval.matching.agreement import Keys
-from muffakir_eval.matching.contradictions import CONTRADICTION, at_odds
+from muffakir_eval.matching.contradictions import CONTRADICTION
 from muffakir_eval.matching.prepared import PreparedText, PreparedTexts
 from muffakir_eval.matching.rules import Rules
-from muffakir_eval.matching.stages import TEXT_STAGES, aligned, long_enough, nearly_shared, shared_tokens, too_different
+from muffakir_eval.matching.stages import (
+    TEXT_STAGES,
+    aligned,
+    contradictions,
+    long_enough,
+    nearly_shared,
+    shared_tokens,
+    too_different,
+)
 from muffakir_eval.text.morphology import load_analyser
 from muffakir_eval.text.normalize import normalizer_for
 
@@ -130,7 +138,7 @@ def _overlap(gold: PreparedText, chunk: PreparedText, rules: Rules) -> float:
     nearly = shared + len(nearly_shared(gold, chunk, rules))
     if nearly / ours < settings.min_gold_share:
         return limit
-    odds = at_odds(gold.distinct - chunk.distinct, chunk.distinct - gold.distinct)
+    odds = contradictions(gold, chunk)
     return max(limit, min(score(nearly, odds), 2 * exact))
 
 

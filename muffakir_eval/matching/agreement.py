@@ -11,7 +11,7 @@ from rapidfuzz.distance import Indel
 
 from muffakir_eval.matching.number_words import number_value
 
-__all__ = ["Keys", "NearWords", "may_slip", "nearly_agree", "pair_by_keys", "pair_nearly", "words_near"]
+__all__ = ["Keys", "NearWords", "letters_of", "may_slip", "nearly_agree", "pair_by_keys", "pair_nearly", "words_near"]
 
 Keys = Callable[[str], frozenset[str]]
 """A word to what it may be a form of: its lemmas, or itself without its clitics."""
@@ -55,13 +55,13 @@ def nearly_agree(one: str, other: str, similarity: float, min_letters: int) -> b
     if not (may_slip(one, min_letters) and may_slip(other, min_letters)):
         return False
     least = similarity - _ROUNDING
-    if Indel.normalized_similarity(_letters(one), _letters(other), score_cutoff=least) < least:
+    if Indel.normalized_similarity(letters_of(one), letters_of(other), score_cutoff=least) < least:
         return False
     return not _means_something_else(one, other)
 
 
 @lru_cache(maxsize=65536)
-def _letters(word: str) -> str:
+def letters_of(word: str) -> str:
     """The word letter by letter: a syllable of Korean is two or three of them."""
     return _SYLLABLE.sub(lambda syllable: unicodedata.normalize("NFD", syllable[0]), word)
 
@@ -69,7 +69,7 @@ def _letters(word: str) -> str:
 @lru_cache(maxsize=65536)
 def may_slip(word: str, min_letters: int) -> bool:
     """Whether a word is one that may nearly agree with another: it has enough letters, and no digit."""
-    return sum(map(str.isalpha, _letters(word))) >= min_letters and not any(map(str.isdecimal, word))
+    return sum(map(str.isalpha, letters_of(word))) >= min_letters and not any(map(str.isdecimal, word))
 
 
 class _Shapes(dict[str, _Shape | None]):
@@ -84,7 +84,7 @@ class _Shapes(dict[str, _Shape | None]):
             self.clear()
         shape = None
         if may_slip(word, self._min_letters):
-            letters, bits = _letters(word), 0
+            letters, bits = letters_of(word), 0
             for letter in letters:
                 bits |= 1 << (ord(letter) & 63)
             shape = len(letters), bits
@@ -188,7 +188,7 @@ def _near_pairs(
         return None
     from rapidfuzz.process import cdist
 
-    spelled = [[_letters(word) for word in words] for words in (left, right)]
+    spelled = [[letters_of(word) for word in words] for words in (left, right)]
     found = cdist(*spelled, scorer=Indel.normalized_similarity, score_cutoff=similarity - _ROUNDING)
     return [
         (-float(found[row, column]), left[row], right[column])

@@ -48,6 +48,7 @@ class Alignment(NamedTuple):
             for three at most.
         at_odds: Places at which the texts contradict each other
             (:func:`~muffakir_eval.matching.contradictions.at_odds`).
+        per_word: How many places a word takes: one, and several in scripts without spaces.
         gold_words: Words of the gold from the first to the last that agrees.
         chunk_words: Words of the chunk from the first to the last that agrees.
     """
@@ -56,6 +57,7 @@ class Alignment(NamedTuple):
     agreeing: int
     places: int
     at_odds: int
+    per_word: float
     gold_words: int
     chunk_words: int
 
@@ -63,12 +65,15 @@ class Alignment(NamedTuple):
     def score(self) -> float:
         """Share of the places that agree.
 
-        Two more are assumed that do not, since little agreement says little, and six for each contradiction.
+        Two more are assumed that do not, since little agreement says little, and those of six words for each
+        contradiction.
         """
-        return self.agreeing / (self.places + ASSUMED + CONTRADICTION * self.at_odds)
+        return self.agreeing / (self.places + ASSUMED + CONTRADICTION * self.per_word * self.at_odds)
 
 
-def align(gold: list[str], chunk: list[str], near: Agree | None = None, least: float = 0.0) -> Alignment | None:
+def align(
+    gold: list[str], chunk: list[str], near: Agree | None = None, least: float = 0.0, per_word: float = 1.0
+) -> Alignment | None:
     """The part where ``gold`` and ``chunk`` overlap, ``None`` where no two neighbours say where.
 
     1. Pairs of neighbouring words that both texts hold vote for how far one text is shifted against the other
@@ -87,6 +92,7 @@ def align(gold: list[str], chunk: list[str], near: Agree | None = None, least: f
         chunk: The same of the chunk.
         near: Which words of two texts nearly agree; ``None`` where only equal ones do.
         least: The lowest score that is of interest; ``None`` is returned below it.
+        per_word: How many places a word takes.
     """
     swapped = (len(chunk), chunk) < (len(gold), gold)
     shorter, longer = (chunk, gold) if swapped else (gold, chunk)
@@ -107,7 +113,7 @@ def align(gold: list[str], chunk: list[str], near: Agree | None = None, least: f
     found = _whole_words(stretch)
     if swapped:
         stretch, found = [block.swapped() for block in stretch], found[::-1]
-    made = Alignment(tuple(stretch), agreeing, places, odds, *found)
+    made = Alignment(tuple(stretch), agreeing, places, odds, per_word, *found)
     return made if made.score >= least else None
 
 

@@ -7,10 +7,17 @@ from typing import Literal
 
 from muffakir_eval.config import MatchSettings
 from muffakir_eval.matching.alignment import Alignment
-from muffakir_eval.matching.contradictions import CONTRADICTION, at_odds
+from muffakir_eval.matching.contradictions import CONTRADICTION
 from muffakir_eval.matching.prepared import PreparedText
 from muffakir_eval.matching.rules import Rules
-from muffakir_eval.matching.stages import TEXT_STAGES, aligned, long_enough, nearly_shared, shared_tokens
+from muffakir_eval.matching.stages import (
+    TEXT_STAGES,
+    aligned,
+    contradictions,
+    long_enough,
+    nearly_shared,
+    shared_tokens,
+)
 from muffakir_eval.records import Stage
 
 __all__ = ["AlignedRun", "Explanation", "explain"]
@@ -97,7 +104,7 @@ def explain(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Explanatio
             break
     shared, pairs = shared_tokens(gold, chunk, rules), nearly_shared(gold, chunk, rules)
     every = len(gold.distinct) + len(chunk.distinct) - shared
-    odds = at_odds(gold.distinct - chunk.distinct, chunk.distinct - gold.distinct)
+    odds = contradictions(gold, chunk)
     alignment = aligned(gold, chunk, rules)
     return Explanation(
         relevant=decided[0] is not None,

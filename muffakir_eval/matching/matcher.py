@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from muffakir_eval.config import MatchSettings
+from muffakir_eval.errors import ConfigError
 from muffakir_eval.matching.agreement import Keys
 from muffakir_eval.matching.explain import Explanation, explain
 from muffakir_eval.matching.golds import Evidence, evidence_of, source_name, sources_agree
@@ -99,10 +100,16 @@ class ChunkMatcher:
 
         ``print`` shows it in a few lines for a person; its fields hold every score and the words that agree.
 
+        Raises:
+            ConfigError: One of them is no text.
+
         >>> found = ChunkMatcher().explain("يستحق العامل إجازة سنوية", "إجازة مرضية للعامل")
         >>> found.relevant, round(found.jaccard, 2)
         (False, 0.17)
         """
+        for name, text in (("gold", gold), ("chunk", chunk)):
+            if not isinstance(text, str):
+                raise ConfigError(f"{name} is of type {type(text).__name__}", expected="a text")
         return explain(self._texts.get(gold), self._texts.get(chunk), self._rules)
 
     @property
@@ -156,6 +163,9 @@ def explain_match(gold: str, chunk: str, settings: MatchSettings | None = None) 
         gold: The gold passage.
         chunk: The text of the retrieved chunk.
         settings: As for :class:`ChunkMatcher`.
+
+    Raises:
+        ConfigError: One of them is no text.
 
     >>> gold = "يستحق العامل إجازة سنوية مدتها ثلاثون يوما بأجر كامل"
     >>> rough = gold.replace("مدتها", "مذتها")

@@ -1,164 +1,94 @@
 """Words that stand for numbers: two of them that differ are two numbers, however alike they look.
 
 *The fourth* and *the seventh* article differ by one letter in Arabic (الرابعة, السابعة), seventeen and
-seventy by two in English.
+seventy by two in English, *sesenta* and *setenta* by one in Spanish.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from decimal import Decimal
 from functools import cache
 
+from muffakir_eval.matching.number_tables import ARABIC, IDEOGRAPHS, OTHERS
 from muffakir_eval.text.normalize import normalize_text
 
-__all__ = ["number_value"]
-
-_ARABIC = {
-    1: "واحد واحدة أول أولى حادي حادية",
-    2: "اثنان اثنين اثنتان اثنتين اثنا اثني اثنتا اثنتي ثان ثاني ثانية",
-    3: "ثلاث ثلاثة ثالث ثالثة",
-    4: "أربع أربعة رابع رابعة",
-    5: "خمس خمسة خامس خامسة",
-    6: "ست ستة سادس سادسة",
-    7: "سبع سبعة سابع سابعة",
-    8: "ثمان ثماني ثمانية ثامن ثامنة",
-    9: "تسع تسعة تاسع تاسعة",
-    10: "عشر عشرة عاشر عاشرة",
-    20: "عشرون عشرين",
-    30: "ثلاثون ثلاثين",
-    40: "أربعون أربعين",
-    50: "خمسون خمسين",
-    60: "ستون ستين",
-    70: "سبعون سبعين",
-    80: "ثمانون ثمانين",
-    90: "تسعون تسعين",
-    100: "مائة مئة",
-    200: "مائتان مائتين مئتان مئتين",
-    300: "ثلاثمائة ثلاثمئة",
-    400: "أربعمائة أربعمئة",
-    500: "خمسمائة خمسمئة",
-    600: "ستمائة ستمئة",
-    700: "سبعمائة سبعمئة",
-    800: "ثمانمائة ثمانمئة ثمانيمائة",
-    900: "تسعمائة تسعمئة",
-    1000: "ألف آلاف",
-    2000: "ألفان ألفين ألفا ألفي",
-    1_000_000: "مليون ملايين",
-    2_000_000: "مليونان مليونين مليونا مليوني",
-    1_000_000_000: "مليار مليارات",
-    2_000_000_000: "ملياران مليارين مليارا ملياري",
-}
-_PERSIAN = {
-    1: "یک یکم نخست",
-    2: "دو دوم دویم",
-    3: "سه سوم",
-    4: "چهار چهارم",
-    5: "پنج پنجم",
-    6: "شش ششم",
-    7: "هفت هفتم",
-    8: "هشت هشتم",
-    9: "نه نهم",
-    10: "ده دهم",
-    11: "یازده یازدهم",
-    12: "دوازده دوازدهم",
-    13: "سیزده سیزدهم",
-    14: "چهارده چهاردهم",
-    15: "پانزده پانزدهم",
-    16: "شانزده شانزدهم",
-    17: "هفده هفدهم",
-    18: "هجده هجدهم",
-    19: "نوزده نوزدهم",
-    20: "بیست بیستم",
-    30: "سی سی‌ام",
-    40: "چهل چهلم",
-    50: "پنجاه پنجاهم",
-    60: "شصت شصتم",
-    70: "هفتاد هفتادم",
-    80: "هشتاد هشتادم",
-    90: "نود نودم",
-    100: "صد صدم",
-    200: "دویست",
-    300: "سیصد",
-    400: "چهارصد",
-    500: "پانصد",
-    600: "ششصد",
-    700: "هفتصد",
-    800: "هشتصد",
-    900: "نهصد",
-    1000: "هزار هزارم",
-    1_000_000: "میلیون",
-    1_000_000_000: "میلیارد",
-}
-_URDU = {
-    1: "ایک پہلا پہلی پہلے",
-    2: "دوسرا دوسری دوسرے",
-    3: "تین تیسرا تیسری تیسرے",
-    4: "چار چوتھا چوتھی چوتھے",
-    5: "پانچ پانچواں پانچویں",
-    6: "چھٹا چھٹی چھٹے",
-    7: "سات ساتواں ساتویں",
-    8: "آٹھ آٹھواں آٹھویں",
-    9: "نو نواں نویں",
-    10: "دس دسواں دسویں",
-    100: "سو",
-    1000: "ہزار",
-    100_000: "لاکھ",
-    10_000_000: "کروڑ",
-}
-_ENGLISH = {
-    0: "zero",
-    1: "one first",
-    2: "two second",
-    3: "three third",
-    4: "four fourth",
-    5: "five fifth",
-    6: "six sixth",
-    7: "seven seventh",
-    8: "eight eighth",
-    9: "nine ninth",
-    10: "ten tenth",
-    11: "eleven eleventh",
-    12: "twelve twelfth",
-    13: "thirteen thirteenth",
-    14: "fourteen fourteenth",
-    15: "fifteen fifteenth",
-    16: "sixteen sixteenth",
-    17: "seventeen seventeenth",
-    18: "eighteen eighteenth",
-    19: "nineteen nineteenth",
-    20: "twenty twentieth",
-    30: "thirty thirtieth",
-    40: "forty fortieth",
-    50: "fifty fiftieth",
-    60: "sixty sixtieth",
-    70: "seventy seventieth",
-    80: "eighty eightieth",
-    90: "ninety ninetieth",
-    100: "hundred hundreds hundredth",
-    1000: "thousand thousands thousandth",
-    1_000_000: "million millions millionth",
-    1_000_000_000: "billion billions billionth",
-    1_000_000_000_000: "trillion trillions trillionth",
-}
+__all__ = ["amount", "number_value", "roman_value"]
 
 _BEFORE = re.compile("[وف]?(?:[بك]?ال|لل|[بكل])?")
 """Particles and the article that Arabic writes in front of a word."""
+_MOST_BEFORE = 4
+_ROMAN = re.compile("(x{0,3})(ix|iv|v?i{0,3})")
+_ROMAN_VALUE = {"ix": 9, "iv": 4}
+
+
+def _by_word(*tables: dict[int, str]) -> dict[str, int]:
+    return {normalize_text(word): value for table in tables for value, words in table.items() for word in words.split()}
+
+
+@cache
+def _arabic() -> dict[str, int]:
+    return _by_word(ARABIC)
 
 
 @cache
 def _values() -> dict[str, int]:
-    tables = (_ARABIC, _PERSIAN, _URDU, _ENGLISH)
-    return {normalize_text(word): value for table in tables for value, words in table.items() for word in words.split()}
+    ideographs = {value: " ".join(signs) for value, signs in IDEOGRAPHS.items()}
+    return _by_word(*OTHERS, ideographs) | _arabic()
 
 
 def number_value(word: str) -> int | None:
     """The number that ``word`` stands for, ``None`` where it is not known to stand for any.
 
-    >>> number_value("والسابعة"), number_value("seventieth"), number_value("كتاب")
-    (7, 70, None)
+    A Roman number needs two letters; see :func:`roman_value`.
+
+    >>> number_value("والسابعة"), number_value("seventieth"), number_value("xviii"), number_value("كتاب")
+    (7, 70, 18, None)
     """
     values, plain = _values(), normalize_text(word)
     if plain in values:
         return values[plain]
-    before = _BEFORE.match(plain)
-    return values.get(plain[before.end() :]) if before else None
+    for length in range(min(_MOST_BEFORE, len(plain) - 1), 0, -1):
+        value = _arabic().get(plain[length:])
+        if value is not None and _BEFORE.fullmatch(plain, 0, length):
+            return value
+    return roman_value(plain) if len(plain) > 1 else None
+
+
+def roman_value(word: str) -> int | None:
+    """The value of a Roman number of the letters i, v and x, ``None`` for any other word.
+
+    >>> roman_value("xiv"), roman_value("v"), roman_value("vix")
+    (14, 5, None)
+    """
+    found = _ROMAN.fullmatch(word)
+    if not found or not word:
+        return None
+    tens, ones = found.groups()
+    return 10 * len(tens) + _ROMAN_VALUE.get(ones, 5 * ones.count("v") + ones.count("i"))
+
+
+def amount(numbers: Sequence[tuple[Decimal, bool]]) -> Decimal:
+    """What several numbers in a row make together, as one says them.
+
+    Args:
+        numbers: Each with whether it is a character of Chinese or Japanese: there two and ten are twenty.
+
+    >>> [amount([(Decimal(value), False) for value in values]) for values in ((5, 20), (3, 100, 5), (2, 1000, 20))]
+    [Decimal('25'), Decimal('305'), Decimal('2020')]
+    >>> amount([(Decimal(2), True), (Decimal(10), True), (Decimal(5), True)])
+    Decimal('25')
+    """
+    total = hundreds = rest = Decimal(0)
+    for value, ideograph in numbers:
+        if value >= 1000 and value == 10 ** value.adjusted():
+            counted = hundreds + rest
+            total = (total + counted or 1) * value if value > total else total + (counted or 1) * value
+            hundreds = rest = Decimal(0)
+        elif value == 100 or (value == 10 and ideograph):
+            hundreds += (rest or 1) * value
+            rest = Decimal(0)
+        else:
+            rest += value
+    return total + hundreds + rest

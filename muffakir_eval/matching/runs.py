@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import Literal, NamedTuple
@@ -15,6 +16,8 @@ __all__ = ["Agree", "Block", "Runs"]
 Agree = Callable[[Sequence[str], Sequence[str]], Callable[[slice, slice], list[tuple[int, int]]]]
 """From the words of two texts, what finds the places in stretches of them at which words nearly agree; in rising
 order."""
+
+_NUMBER = re.compile(r"[\d.]+")
 
 _SEGMENT = 512
 """Words of the shorter text that are aligned at a time."""
@@ -132,11 +135,14 @@ def _as_text(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, str]:
 
 
 def _same_letters(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """The same letters with other spaces, and no digit."""
+    """The same letters with other spaces, which cut and join no number: ``article 12`` and ``article12``."""
     if not (ours[0].startswith(theirs[0]) or theirs[0].startswith(ours[0])):
         return False
-    letters = "".join(ours)
-    return letters == "".join(theirs) and not any(map(str.isdecimal, letters))
+    return "".join(ours) == "".join(theirs) and _numbers_in(ours) == _numbers_in(theirs)
+
+
+def _numbers_in(words: Sequence[str]) -> list[str]:
+    return _NUMBER.findall(" ".join(words))
 
 
 def _in_order(agree: list[tuple[int, int]], there: slice) -> list[tuple[int, int]]:

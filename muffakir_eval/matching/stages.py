@@ -24,6 +24,7 @@ __all__ = [
     "TextStage",
     "aligned",
     "containment",
+    "contradictions",
     "coverage",
     "jaccard",
     "long_enough",
@@ -111,7 +112,7 @@ def jaccard(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Decision:
     The chunk must hold ``min_gold_share`` of the gold's tokens. A gold of fewer than
     ``min_gold_tokens`` is not compared. Where half the threshold is reached by tokens that are the same,
     those that nearly agree count too (:func:`~muffakir_eval.matching.agreement.pair_nearly`), and a contradiction
-    (:func:`~muffakir_eval.matching.contradictions.at_odds`) as six tokens that only one text has; if even then
+    (:func:`contradictions`) as six tokens that only one text has; if even then
     the answer is no, the score is that of the tokens that are the same.
     """
     settings = rules.settings
@@ -129,9 +130,20 @@ def jaccard(gold: PreparedText, chunk: PreparedText, rules: Rules) -> Decision:
         return exact
     if not decided(min(ours, theirs)).relevant:
         return exact
-    odds = at_odds(gold.distinct - chunk.distinct, chunk.distinct - gold.distinct)
+    odds = contradictions(gold, chunk)
     nearly = decided(shared + len(nearly_shared(gold, chunk, rules)), odds)
     return nearly if nearly.relevant else exact
+
+
+def contradictions(gold: PreparedText, chunk: PreparedText) -> int:
+    """How many of the tokens that only one of two texts has contradict one of the other."""
+    return at_odds(_only_in(gold, chunk), _only_in(chunk, gold))
+
+
+def _only_in(text: PreparedText, other: PreparedText) -> list[str]:
+    """Its tokens that the other text lacks, each once, in order: a set has no order that is always the same."""
+    only = text.distinct - other.distinct
+    return [token for token in dict.fromkeys(text.tokens) if token in only]
 
 
 def shared_tokens(gold: PreparedText, chunk: PreparedText, rules: Rules) -> int:
@@ -184,7 +196,15 @@ def aligned(gold: PreparedText, chunk: PreparedText, rules: Rules, *, least: flo
     if rules.keys is not None:
         same = {other: one for one, other in _keyed(gold, chunk, rules)}
         theirs = [same.get(word, word) for word in theirs]
-    return align(ours, theirs, rules.near, least)
+    return align(ours, theirs, rules.near, least, _per_word(gold, chunk))
+
+
+def _per_word(gold: PreparedText, chunk: PreparedText) -> float:
+    """How many places of the overlap a word takes: two for Chinese, four for Thai, as in the shorter text."""
+    if not (gold.spaceless or chunk.spaceless):
+        return 1.0
+    fewest = min(len(gold.words), len(chunk.words))
+    return max(len(text.words) / text.weight for text in (gold, chunk) if len(text.words) == fewest)
 
 
 def long_enough(alignment: Alignment, gold: PreparedText, chunk: PreparedText, rules: Rules) -> bool:

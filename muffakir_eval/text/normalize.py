@@ -83,12 +83,12 @@ class Normalizer:
     def _counts(self, mark: str, letters: list[str]) -> bool:
         if fold_character(ord(mark), self.profile):
             return True
-        joined = ((letter, unicodedata.normalize("NFC", letter + mark)) for letter in letters)
         return any(
-            fold_character(ord(both), self.profile) != fold_character(ord(letter), self.profile)
-            for letter, both in joined
-            if len(both) == 1
+            self._folded(unicodedata.normalize("NFC", letter + mark)) != self._folded(letter) for letter in letters
         )
+
+    def _folded(self, signs: str) -> str:
+        return "".join([fold_character(ord(sign), self.profile) for sign in signs])
 
     def normalize(self, text: str) -> str:
         """``text`` made comparable; see :func:`normalize_text`."""

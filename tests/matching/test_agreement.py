@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from muffakir_eval.matching.agreement import NearWords, nearly_agree, pair_by_keys, pair_nearly, words_near
-from muffakir_eval.matching.number_words import number_value
+from muffakir_eval.matching.number_tables import ARABIC, IDEOGRAPHS, OTHERS
+from muffakir_eval.matching.number_words import amount, number_value
 from muffakir_eval.text.normalize import normalize_text
 
 words = st.text("abcdeabce", min_size=1, max_size=7)
@@ -153,10 +156,89 @@ def test_words_that_share_a_key_are_paired_once() -> None:
         ("پانزدهم", 15),
         ("ساتواں", 7),
         ("و", None),
+        ("", None),
+        ("بألف", 1000),
+        ("وألف", 1000),
+        ("مليونًا", 1_000_000),
+        ("مليونين", 2_000_000),
+        ("کسی", None),  # Persian has no particles in front
+        ("سی", 30),
+        ("sesenta", 60),
+        ("setenta", 70),
+        ("dezoito", 18),
+        ("settanta", 70),
+        ("quatorzième", 14),
+        ("siebenundzwanzig", 27),
+        ("neunundzwanzigsten", 29),
+        ("zeventien", 17),
+        ("восемнадцати", 18),
+        ("altmışıncı", 60),
+        ("اٹھارہ", 18),
+        ("五", 5),
+        ("萬", 10_000),
+        ("xviii", 18),
+        ("iv", 4),
+        ("i", None),
+        ("iiii", None),
+        ("mix", None),
     ],
 )
 def test_number_words(word: str, value: int | None) -> None:
     assert number_value(word) == value
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("sesenta", "setenta"),
+        ("seiscientos", "setecientos"),
+        ("sessenta", "setenta"),
+        ("quatorzième", "quatrième"),
+        ("siebenundzwanzig", "neunundzwanzig"),
+        ("zeventien", "zeventig"),
+        ("семнадцать", "восемнадцать"),
+        ("семьдесят", "восемьдесят"),
+        ("altıncı", "altmışıncı"),
+        ("xviii", "xxviii"),
+    ],
+)
+def test_numbers_that_look_alike_are_two_numbers(one: str, other: str) -> None:
+    assert not nearly_agree(normalize_text(one), normalize_text(other), 0.8, 4)
+
+
+def test_no_word_stands_for_two_numbers() -> None:
+    values: dict[str, set[int]] = {}
+    for table in (ARABIC, *OTHERS, {value: " ".join(signs) for value, signs in IDEOGRAPHS.items()}):
+        for value, words in table.items():
+            for word in words.split():
+                values.setdefault(normalize_text(word), set()).add(value)
+    assert {word: found for word, found in values.items() if len(found) > 1} == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ([], 0),
+        ([20, 5], 25),
+        ([5, 20], 25),  # as Arabic and German say it
+        ([3, 100, 5], 305),
+        ([25, 100], 2500),
+        ([1000, 900, 5], 1905),
+        ([2, 1_000_000, 5, 1000, 3], 2_005_003),
+        ([5, 100, 1000], 500_000),
+        ([100, 1000], 100_000),
+    ],
+)
+def test_amounts(said: list[int], value: int) -> None:
+    assert amount([(Decimal(number), False) for number in said]) == value
+
+
+@pytest.mark.parametrize(
+    ("signs", "value"),
+    [([10, 5], 15), ([2, 10, 5], 25), ([3, 1000, 5, 100, 10_000, 8], 35_000_008), ([10_000], 10_000)],
+)
+def test_amounts_in_ideographs(signs: list[int], value: int) -> None:
+    assert amount([(Decimal(number), True) for number in signs]) == value
 
 
 def test_words_near_any_of_another_text() -> None:

@@ -147,6 +147,24 @@ def test_numbers_with_other_spaces_are_other_numbers() -> None:
     assert (found.agreeing, found.places) == (4, 6)
 
 
+def test_a_contradiction_weighs_six_words() -> None:
+    """Of a script without spaces, a word is several places."""
+    gold, chunk = list("abcdefgh1jklmnop"), list("abcdefgh2jklmnop")
+    found, wide = align(gold, chunk), align(gold, chunk, per_word=2.0)
+    assert found is not None
+    assert wide is not None
+    assert (found.at_odds, found.score, wide.score) == (1, 15 / (16 + 2 + 6), 15 / (16 + 2 + 12))
+    assert align(gold, chunk, least=0.6, per_word=2.0) is None
+
+
+def test_a_number_that_sticks_to_its_word() -> None:
+    gold = ["قال", "في", "الماده", "147", "من", "القانون"]
+    found = align(gold, ["قال", "في", "الماده147", "من", "القانون"], near)
+    assert found is not None
+    assert [block.kind for block in found.blocks] == ["same", "joined", "same"]
+    assert (found.agreeing, found.places, found.at_odds) == (5, 5, 0)
+
+
 def test_the_best_of_several_places() -> None:
     noise = list("abxycdxyefxyghxy")
     found = align(list("abcdefgh"), [*noise, *"abcdefgh", *noise])

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from muffakir_eval.matching.contradictions import at_odds
 
-words = st.lists(st.sampled_from(["لا", "ليس", "not", "12", "13", "الرابعه", "كتاب", "house"]), max_size=5)
+SAMPLE = ["لا", "ليس", "not", "12", "13", "05", "1.50", "الرابعه", "خمسه", "million", "二", "十", "ii", "i", "t", "な"]
+words = st.lists(st.sampled_from(SAMPLE), max_size=5)
 
 
 @pytest.mark.parametrize(
@@ -34,9 +35,56 @@ words = st.lists(st.sampled_from(["لا", "ليس", "not", "12", "13", "الرا
         (["не"], [], 1),
         (["नहीं"], [], 1),
         (["não"], ["nao"], 0),
-        (["لا"], ["ليس"], 2),  # one on either side
+        (["لا"], ["ليس"], 0),  # one on either side: both deny
+        (["لا", "غير"], ["ليس"], 1),
         (["كتاب"], ["قلم"], 0),
         ([], [], 0),
+        # one number in two spellings
+        (["مليونا"], ["مليون"], 0),
+        (["الفا"], ["بالف"], 0),
+        (["05", "3"], ["5", "03"], 0),
+        (["3.50"], ["3.5"], 0),
+        (["3.0"], ["3"], 0),
+        (["0.5"], ["5"], 1),
+        (["10"], ["100"], 1),
+        (["0"], ["00"], 0),
+        (["1.2.3"], ["1.2.30"], 1),
+        (["1", "05"], ["1.05"], 0),
+        (["30"], ["ثلاثين", "5"], 0),  # the other text goes on
+        (["30", "7"], ["ثلاثين", "5"], 1),
+        # said in words
+        (["خمسه", "وعشرون"], ["25"], 0),
+        (["خمسه", "وعشرون"], ["26"], 1),
+        (["twenty", "five"], ["25"], 0),
+        (["ثلاثمايه", "وخمسه", "وعشرون"], ["325"], 0),
+        (["الف", "وتسعمايه", "وخمسه"], ["1905"], 0),
+        (["5", "الاف"], ["5000"], 0),
+        (["1.2", "million"], ["1200000"], 0),
+        (["5", "20"], ["25"], 1),
+        (["二", "百", "五", "十"], ["250"], 0),
+        (["三", "千", "万"], ["30000000"], 0),
+        (["二", "〇", "二", "四"], ["2024"], 0),
+        (["三"], ["四"], 1),
+        (["sesenta"], ["setenta"], 1),
+        (["семнадцатого"], ["восемнадцатого"], 1),
+        (["five"] * 20, ["100"], 1),
+        # Roman numbers
+        (["iv"], ["vi"], 1),
+        (["ii"], ["2"], 0),
+        (["i"], ["ii"], 1),
+        (["ii"], ["i"], 1),
+        (["i"], ["9"], 0),  # the word
+        (["9"], ["i"], 0),
+        # negations of several pieces
+        (["t"], [], 1),
+        (["do", "not"], ["don", "t"], 0),
+        (["don", "t"], ["dont"], 0),
+        (["cannot"], ["can", "not"], 0),
+        (["ไ", "ม", "่"], [], 1),
+        (["な", "い"], ["る"], 1),
+        (["ไ", "ม", "่"], ["ไ", "ม", "่", "น"], 0),
+        (["먹지", "않는다"], ["먹는다"], 1),
+        (["않는다"], ["않는더"], 0),  # a slip
     ],
 )
 def test_numbers_and_negations(ours: list[str], theirs: list[str], odds: int) -> None:
@@ -46,3 +94,8 @@ def test_numbers_and_negations(ours: list[str], theirs: list[str], odds: int) ->
 @given(words, words)
 def test_it_is_the_same_either_way(ours: list[str], theirs: list[str]) -> None:
     assert at_odds(ours, theirs) == at_odds(theirs, ours) >= 0
+
+
+def test_a_number_of_any_length() -> None:
+    assert at_odds(["9" * 6000], ["9" * 6001]) == 1
+    assert at_odds(["million"], ["9" * 6001]) == 1

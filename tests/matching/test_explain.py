@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from muffakir_eval.config import MatchSettings
+from muffakir_eval.errors import ConfigError
 from muffakir_eval.matching import ChunkMatcher, explain_match
 from muffakir_eval.records import RetrievedChunk, Sample
 
@@ -98,3 +101,9 @@ def test_it_says_what_the_matcher_says(chunk: str) -> None:
     assert (found.relevant, found.stage) == (verdict.relevant, verdict.stage)
     if found.relevant:
         assert found.score == verdict.score
+
+
+@pytest.mark.parametrize(("gold", "chunk", "found"), [(None, GOLD, "gold is of type NoneType"), (GOLD, 5, "chunk is")])
+def test_what_is_no_text_is_refused(gold: Any, chunk: Any, found: str) -> None:
+    with pytest.raises(ConfigError, match=found):
+        explain_match(gold, chunk)

@@ -509,12 +509,14 @@ def slow_verdict(chunk: RetrievedChunk, text: str, name: str, chosen: MatchSetti
     enough = len(found) / len(gold) >= chosen.min_gold_share or _weight(chunk.text) >= chosen.min_inside_tokens
     if enough and _contains(_units(text), _units(chunk.text), len(found)):
         return "containment"
-    if _slow_jaccard(set(gold), set(found), chosen):
+    if _slow_jaccard(gold, found, chosen):
         return "jaccard"
     return "coverage" if _slow_coverage(text, chunk.text, chosen) else None
 
 
-def _slow_jaccard(gold: set[str], found: set[str], chosen: MatchSettings) -> bool:
+def _slow_jaccard(ours: list[str], theirs: list[str], chosen: MatchSettings) -> bool:
+    gold, found = set(ours), set(theirs)
+
     def enough(shared: int, odds: int) -> bool:
         score = shared / (len(gold) + len(found) - shared + 6 * odds)
         return score >= chosen.overlap_threshold and shared / len(gold) >= chosen.min_gold_share
@@ -524,7 +526,17 @@ def _slow_jaccard(gold: set[str], found: set[str], chosen: MatchSettings) -> boo
         return True
     near = len(pair_nearly(gold - found, found - gold, chosen.fuzzy_similarity, chosen.fuzzy_min_letters))
     half = shared / every >= chosen.overlap_threshold / 2
-    return chosen.fuzzy and half and enough(shared + near, at_odds(gold - found, found - gold))
+    return (
+        chosen.fuzzy
+        and half
+        and enough(
+            shared + near,
+            at_odds(
+                [word for word in dict.fromkeys(ours) if word not in found],
+                [word for word in dict.fromkeys(theirs) if word not in gold],
+            ),
+        )
+    )
 
 
 def _slow_coverage(gold: str, chunk: str, chosen: MatchSettings) -> bool:
@@ -544,7 +556,10 @@ def _slow_coverage(gold: str, chunk: str, chosen: MatchSettings) -> bool:
             if nearly_agree(ours[one], theirs[other], chosen.fuzzy_similarity, chosen.fuzzy_min_letters)
         ]
 
-    found = align(gold_words, chunk_words, near if chosen.fuzzy else None)
+    fewest = min(len(gold_words), len(chunk_words))
+    sides = (gold, gold_words), (chunk, chunk_words)
+    per_word = max(len(words) / _weight(text) for text, words in sides if len(words) == fewest)
+    found = align(gold_words, chunk_words, near if chosen.fuzzy else None, per_word=per_word)
     if found is None or found.score < max(chosen.coverage_threshold, chosen.overlap_threshold):
         return False
     weight = found.agreeing * _weight(chunk) / len(chunk_words)

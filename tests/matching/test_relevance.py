@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from muffakir_eval.errors import ConfigError, PipelineOutputError
@@ -59,15 +61,28 @@ def test_plain_texts_and_dicts_are_documents_too() -> None:
     assert build_relevance_list([GOLD, {"text": "نص", "chunk_id": 7}], GOLD, gold_chunk_id="7") == [1, 1]
 
 
-@pytest.mark.parametrize("threshold", [0.0, -1.0, 1.5, float("nan")])
-def test_a_threshold_out_of_range_is_refused(threshold: float) -> None:
+@pytest.mark.parametrize("missing", [math.nan, "", " ", None, pd.NA, pd.NaT])
+def test_a_gold_that_a_table_lacks_is_no_gold(missing: Any) -> None:
+    assert build_relevance_list([GOLD, {"text": "nan"}], missing) == [0, 0]
+    assert is_relevant_document({"text": "نص", "chunk_id": 7}, missing, 7)
+
+
+@pytest.mark.parametrize("gold", [5, [GOLD], b"text"])
+def test_a_gold_that_is_no_text_is_refused(gold: Any) -> None:
+    with pytest.raises(ConfigError, match="gold_context is of type"):
+        is_relevant_document(Document(GOLD), gold)
+
+
+@pytest.mark.parametrize("threshold", [0.0, -1.0, 1.5, float("nan"), "0.5", None, True, [0.5]])
+def test_a_threshold_out_of_range_is_refused(threshold: Any) -> None:
     with pytest.raises(ConfigError, match="overlap_threshold"):
         is_relevant_document(Document(GOLD), GOLD, overlap_threshold=threshold)
 
 
-def test_a_negative_k_is_refused() -> None:
-    with pytest.raises(ConfigError, match="k is -1"):
-        build_relevance_list([], GOLD, k=-1)
+@pytest.mark.parametrize("k", [-1, 2.5, "3", True])
+def test_a_k_that_is_no_length_is_refused(k: Any) -> None:
+    with pytest.raises(ConfigError, match=f"k is {k!r}"):
+        build_relevance_list([], GOLD, k=k)
 
 
 def test_what_is_no_document_is_refused() -> None:

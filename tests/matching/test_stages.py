@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from muffakir_eval.config import MatchSettings
 from muffakir_eval.matching.agreement import pair_nearly
 from muffakir_eval.matching.rules import Rules
-from muffakir_eval.matching.stages import TEXT_STAGES, aligned, coverage, jaccard, too_different
+from muffakir_eval.matching.stages import TEXT_STAGES, aligned, contradictions, coverage, jaccard, too_different
 from tests.matching.prepared_texts import prepared
 
 tokens = st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "中", "国", "中国人", "1", "."])
@@ -251,3 +251,37 @@ def test_a_gold_of_two_words_has_no_coverage() -> None:
 def test_texts_without_order_in_common() -> None:
     one = " ".join(many_words)
     assert coverage(prepared(one), prepared(" ".join(many_words[::2] + many_words[1::2])), rules()).score is None
+
+
+def test_contradictions_are_asked_in_the_order_of_the_text() -> None:
+    """The order of a set is another one in each process, and digits that lie across spaces have one."""
+    gold = prepared("يدفع 31 41 59 26 53 58 97 93 مرة")
+    assert contradictions(gold, prepared("يدفع 314159265358979.3 مرة")) == 0
+    assert contradictions(gold, prepared("يدفع 314159265358979.4 مرة")) == 1
+    assert contradictions(gold, gold) == 0
+
+
+@pytest.mark.parametrize(
+    ("gold", "chunk", "holds"),
+    [
+        ("公司应当在2019年之前向全体员工支付加班工资", "公司应当在2020年之前向全体员工支付加班工资", False),
+        ("公司应当在三年之内向全体员工支付所有的加班工资", "公司应当在五年之内向全体员工支付所有的加班工资", False),
+        ("公司不得向全体员工收取任何形式的培训费用", "公司得向全体员工收取任何形式的培训费用", False),
+        ("公司应当在三年之内向全体员工支付所有的加班工资", "公司应当在3年之内向全体员工支付所有的加班工资", True),
+        ("公司应当在三年之内向全体员工支付所有的加班工资", "公司应当在三年之内向全体员エ支付所有的加斑工资", True),
+        ("เขาไม่ชอบกินแอปเปิ้ลและกล้วย", "เขาชอบกินแอปเปิ้ลและกล้วย", False),
+        (
+            "Chapter II of the treaty lists the duties of each party",
+            "Chapter IV of the treaty lists the duties of each party",
+            False,
+        ),
+        ("you can't dismiss a worker during sick leave", "you can dismiss a worker during sick leave", False),
+        ("غرامة قدرها خمسون مليونًا تدفع عند طلبها فورا", "غرامة قدرها خمسون مليون تدفع عند طلبها فورا", True),
+        ("يبدأ العمل به في 5/3/2020 في كل مناطق البلد", "يبدأ العمل به في 05/03/2020 في كل مناطق البلد", True),
+        ("بلغ عمره خمسة وعشرين عاما عند توليه الحكم", "بلغ عمره 25 عاما عند توليه الحكم", True),
+        ("المادة ١٤٧ من القانون المدني في نظرية العقد", "المادة١٤٧ من القانون المدني في نظرية العقد", True),
+    ],
+)
+def test_contradictions_decide_a_sentence(gold: str, chunk: str, holds: bool) -> None:
+    for one, other in ((gold, chunk), (chunk, gold)):
+        assert coverage(prepared(one), prepared(other), rules()).relevant == holds

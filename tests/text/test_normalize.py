@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from muffakir_eval.text import codepage
 from muffakir_eval.text.folding import fold_character
-from muffakir_eval.text.normalize import Normalizer, _composed, default_normalizer, normalize_text
-from muffakir_eval.text.profiles import ARABIC
+from muffakir_eval.text.normalize import Normalizer, _composed, default_normalizer, normalize_text, normalizer_for
+from muffakir_eval.text.profiles import ARABIC, ProfileName
 from muffakir_eval.text.traps import TRAP_TABLE
 
 ODD = (
@@ -325,3 +325,13 @@ def test_a_power_is_no_digit_whatever_invisible_stands_between(between: str) -> 
 def test_a_comma_that_only_lists_is_followed_by_a_space() -> None:
     assert normalize_text("100、200") == normalize_text("100\u1363 200") == "100, 200"
     assert normalize_text("1،234") == normalize_text("1\u066c234") == normalize_text("1，234") == "1,234"
+
+
+@pytest.mark.parametrize("profile", ["arabic", "persian", "urdu", "none"])
+def test_two_marks_on_one_letter(profile: ProfileName) -> None:
+    """A hamza below comes before a madda in the canonical order, and takes the alef from it."""
+    normalizer = normalizer_for(profile)
+    for letter in codepage.PAGE.rstrip("\ufffe"):
+        for mark in codepage.MARKS:
+            text = f"{letter}{mark} b"
+            assert normalizer.normalize(text) == normalizer.normalize(unicodedata.normalize("NFD", text)), ascii(text)

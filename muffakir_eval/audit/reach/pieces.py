@@ -190,9 +190,9 @@ def joined(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], float] | None:
     """The neighbours of a chain that hold the gold together, and the share of it; ``None`` where they do not.
 
     They hold nine tenths of its words, span ``min_gold_share`` of it, and the coverage of their texts put
-    together, two places more than the gold has and six for each number or negation that is garbled, is what the
-    cascade asks for. At either end of the gold, words that are too few to be a piece are not asked for: they may stand
-    in one chunk more. Pieces at either end that add nothing are left out; one chunk alone is no split.
+    together, two places more than the gold has and six words for each number or negation that is garbled, is what
+    the cascade asks for. At either end of the gold, words that are too few to be a piece are not asked for: they may
+    stand in one chunk more. Pieces at either end that add nothing are left out; one chunk alone is no split.
     """
     window = tuple(pieces)
     share = _share_of(window) if window else None
@@ -217,7 +217,7 @@ def _share_of(window: tuple[Piece, ...]) -> float | None:
         odds += piece.run.odds
     first, last = span_of(held)
     unseen = sum(min(words, gold.least - 1) for words in (first, gold.words - last))
-    places = gold.words + ASSUMED + CONTRADICTION * odds
+    places = gold.words + ASSUMED + CONTRADICTION * gold.per_word * odds
     enough = held.bit_count() >= SPLIT_SHARE * (gold.words - unseen)
     enough &= (last - first) / gold.words >= gold.least_share and same.bit_count() >= gold.coverage * places
     return held.bit_count() / gold.words if enough else None
