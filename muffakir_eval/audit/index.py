@@ -132,7 +132,8 @@ def _save(audit: IndexAudit, folder: str) -> None:
 
 def _settled(config: Mapping[str, Any] | AuditConfig | None, settings: Mapping[str, Any]) -> AuditConfig:
     if isinstance(config, AuditConfig):
-        config = config.model_dump(include=config.model_fields_set)
+        # The values as they are: a dump would set every key of those inside one another.
+        config = {name: getattr(config, name) for name in config.model_fields_set}
     return AuditConfig.from_mapping({**(config or {}), **settings})
 
 

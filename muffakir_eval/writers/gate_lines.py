@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from muffakir_eval.writers.lines import Line, plain, table, wrapped
@@ -73,9 +74,21 @@ def _escaped(text: str) -> str:
 
 def _row(check: Mapping[str, Any]) -> Sequence[str]:
     n = f"{check['n_scored']}/{check['n_applicable']}" if check["n_applicable"] else ""
-    ends = " to ".join(told_apart(end, check["limit"]) for end in check["interval"] or ())
-    value = "" if check["value"] is None else told_apart(check["value"], check["limit"])
+    # A loss has no limit to be read beside, and a bare "-0.13" of it would look like a fall.
+    shown = _turn if check["limit"] is None else partial(told_apart, limit=check["limit"])
+    ends = " to ".join(shown(end) for end in check["interval"] or ())
+    value = "" if check["value"] is None else shown(check["value"])
     return [_WORDS[check["state"]], check["condition"], value, ends, n]
+
+
+def _turn(loss: float) -> str:
+    """A loss in words.
+
+    >>> _turn(-0.1282), _turn(0.03), _turn(0.0)
+    ('0.1282 better', '0.0300 worse', '0.0000')
+    """
+    size = figure(abs(loss))
+    return size if float(size) == 0 else f"{size} {'worse' if loss > 0 else 'better'}"
 
 
 def told_apart(value: float, limit: float | None) -> str:

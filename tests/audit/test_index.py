@@ -64,6 +64,14 @@ def test_without_a_retriever() -> None:
     assert audit.questions[0].message == "in the index at item 1 (id م1)"
 
 
+def test_settings_that_were_checked_before_mean_the_same() -> None:
+    given = {"overlap_threshold": 0.9, "matching": {"coverage_threshold": 0.8}}
+    for config in (given, AuditConfig.from_mapping(given)):
+        told = audit_index(CORPUS, QUESTIONS, config=config, progress=False, top_n=50).to_dict()
+        assert (told["matching"]["overlap_threshold"], told["matching"]["coverage_threshold"]) == (0.9, 0.8)
+        assert told["config"]["top_n"] == 50
+
+
 def test_the_figures_are_those_of_a_run_on_the_same_data() -> None:
     audit = audited(rag=retriever, k=3, k_values=[1, 3])
     config = {"metrics": ["recall", "mrr", "ndcg"], "k": 3, "k_values": [1], "progress": False}
