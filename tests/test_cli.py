@@ -297,6 +297,24 @@ def test_a_spent_budget_is_exit_code_4_and_what_was_measured_is_written(work: Pa
     assert (done.exit_code, "3/3" in done.stdout) == (0, True)
 
 
+def test_a_run_of_which_no_metric_is_possible_is_exit_code_3(work: Path) -> None:
+    row = {"question": "س", "answer": "ج", "contexts": ["نص"], "ground_truth": "ج"}
+    (work / "ragas.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    done = call("run", "ragas.jsonl", "-q")
+    assert (done.exit_code, "--metrics token_f1,exact_match" in done.stderr) == (3, True)
+    done = call("run", "ragas.jsonl", "-q", "--metrics", "token_f1,exact_match", "--output-dir", "answers")
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_a_metric_that_failed_everywhere_is_exit_code_3(work: Path) -> None:
+    def refuses(seen: Seen) -> Any:
+        return fails(400, "the context is too long")
+
+    with JudgeServer(refuses) as server:
+        done = judged(server, metrics="token_f1,answer_correctness")
+    assert (done.exit_code, "Not one score of answer_correctness" in done.stderr) == (3, True)
+
+
 def test_a_judge_that_cannot_be_used_is_said_with_the_reason(work: Path) -> None:
     def refuses(seen: Seen) -> Any:
         return fails(400, "the context is too long")

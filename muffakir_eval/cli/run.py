@@ -251,8 +251,18 @@ def _end(report: EvaluationReport, *, shown: str) -> None:
             err=True,
         )
         raise typer.Exit(STOPPED)
-    if blocks and not any(block["n_scored"] for block in blocks):
+    if not blocks:
+        typer.echo(
+            "Nothing was measured: what the questions and the outputs hold allows none of the metrics that are taken "
+            "unasked. Without a judge, answers are compared with gold answers by --metrics token_f1,exact_match.",
+            err=True,
+        )
+        raise typer.Exit(TOO_LITTLE)
+    if not any(block["n_scored"] for block in blocks):
         typer.echo(f"Nothing was measured: the reasons stand {shown}.", err=True)
+        raise typer.Exit(TOO_LITTLE)
+    if failed := [name for name, block in report.metrics.items() if block["n_failed"] and not block["n_scored"]]:
+        typer.echo(f"Not one score of {', '.join(failed)}: the reasons stand {shown}.", err=True)
         raise typer.Exit(TOO_LITTLE)
 
 
