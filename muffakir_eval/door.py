@@ -43,12 +43,17 @@ class _PrivateLoop:
 
     def stop(self) -> None:
         self._stopping = True
+        self.loop.set_exception_handler(_nothing_to_say)
         if self.pid == os.getpid() and self._thread.is_alive():
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join(timeout=1.0)
 
     def holds_this_thread(self) -> bool:
         return threading.current_thread() is self._thread
+
+
+def _nothing_to_say(*_: object) -> None:
+    """A job that did not end in time was given up; the user knows, who pressed Ctrl-C twice."""
 
 
 _lock = threading.Lock()
@@ -89,6 +94,8 @@ class _Job(Generic[T]):
         """Ask the coroutine to end; called on the loop."""
         if self._task is not None:
             self._task.cancel()
+        else:  # interrupted before it could be asked to begin
+            self._end(asyncio.CancelledError())
 
     async def _run(self) -> None:
         try:
@@ -97,8 +104,10 @@ class _Job(Generic[T]):
             self.error = error
 
     def _over(self, task: asyncio.Task[None]) -> None:
-        if task.cancelled():
-            self.error = asyncio.CancelledError()
+        self._end(asyncio.CancelledError() if task.cancelled() else self.error)
+
+    def _end(self, error: BaseException | None) -> None:
+        self.error = error
         self._ended = True
         self._running.release()
 
@@ -132,8 +141,8 @@ def run_sync(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     if private.holds_this_thread():
         raise RuntimeError("the synchronous method was called from inside an evaluation: await the asynchronous one")
     job = _Job(make)
-    private.loop.call_soon_threadsafe(job.start)
     try:
+        private.loop.call_soon_threadsafe(job.start)
         while not job.has_ended(_GLANCE_S):  # some systems deliver no Ctrl-C to a wait without an end
             continue
     except KeyboardInterrupt as interrupt:

@@ -160,14 +160,43 @@ STUBBORN = textwrap.dedent(
 
 
 def test_a_second_ctrl_c_ends_the_waiting() -> None:
-    process = subprocess.Popen([sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, text=True, encoding="utf-8")
-    assert process.stdout is not None
-    with process.stdout:
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    assert process.stdout is not None and process.stderr is not None
+    with process.stdout, process.stderr:
         for line in ("started\n", "not now\n"):
             assert process.stdout.readline() == line
             process.send_signal(signal.SIGINT)
-        rest = process.stdout.read()
-    assert (process.wait(timeout=20), rest) == (130, "interrupted\n")
+        rest, complaints = process.stdout.read(), process.stderr.read()
+    assert (process.wait(timeout=20), rest, complaints) == (130, "interrupted\n", "")
+
+
+EARLY = textwrap.dedent(
+    """
+    import asyncio, os, signal, sys
+    from muffakir_eval import door
+
+    async def work():
+        print("never", flush=True)
+
+    def interrupted(*_):
+        loop.call_soon_threadsafe = hand_over
+        raise KeyboardInterrupt
+
+    loop = door._private_loop().loop
+    hand_over, loop.call_soon_threadsafe = loop.call_soon_threadsafe, interrupted
+    try:
+        door.run_sync(work)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    """
+)
+
+
+def test_a_ctrl_c_before_the_work_begins_is_waited_for_no_longer_than_needed() -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, timeout=20, check=False)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, [b"interrupted"], b"")
 
 
 IMPATIENT = textwrap.dedent(

@@ -25,7 +25,7 @@ _BY_CLASS = {name: colour for colour, name in COLOURS.items()}
 _FONT, _SMALL = 11, 10
 _ROW, _SPLIT_ROW, _COLUMNS_HEIGHT = 38, 58, 170
 _MARGIN, _FEWEST, _KEYS = 6, 3, 2
-_LEADING = 14
+_LEADING, _LETTER = 14, 5.2
 
 
 @cache
@@ -186,7 +186,8 @@ class Canvas:
         from matplotlib.figure import Figure
 
         legend = legend or {}
-        lines = -(-len(legend) // _KEYS)
+        keys = _KEYS if max(map(len, legend), default=0) * _LETTER < self.width / _KEYS - 20 else 1
+        lines = -(-len(legend) // keys)
         top, bottom = 4 + 18 * lines, 20 if ticks else 2
         height = top + round(row * (count + 0.22)) + bottom
         figure = Figure(figsize=(self.width / 72, height / 72))
@@ -196,8 +197,8 @@ class Canvas:
         axes.set_axis_off()
         axes.set_ylim(count - 0.5, -0.72)
         for number, (name, colour) in enumerate(legend.items()):
-            across = _MARGIN + (number % _KEYS) / _KEYS * (self.width - 2 * _MARGIN)
-            at = (across, height - 16 - 18 * (number // _KEYS))
+            across = _MARGIN + (number % keys) / keys * (self.width - 2 * _MARGIN)
+            at = (across, height - 16 - 18 * (number // keys))
             self._key(figure, at, labels.words(name), _BY_CLASS[colour])
         return axes
 
