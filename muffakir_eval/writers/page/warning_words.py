@@ -188,13 +188,10 @@ def warning_words(warning: str, words: Wording) -> Markup:
     >>> warning_words("something else", wording("ar"))
     Markup('<span lang="en" dir="auto">something else</span>')
     """
-    if words.language != "ar":
+    told, values = _translated(warning) if words.language == "ar" else (None, {})
+    if told is None:
         return english(warning)
-    for pattern, told in _COMPILED:
-        if found := pattern.fullmatch(warning):
-            values = {**_FIXED, **found.groupdict()}
-            return escape(told).format(**{name: _value(name, value, words) for name, value in values.items()})
-    return english(warning)
+    return escape(told).format(**{name: _value(name, value, words) for name, value in values.items()})
 
 
 def warning_text(warning: str, *, arabic: bool) -> str:
@@ -205,14 +202,19 @@ def warning_text(warning: str, *, arabic: bool) -> str:
     >>> warning_text("something else", arabic=True)
     'something else'
     """
-    if not arabic:
+    told, values = _translated(warning) if arabic else (None, {})
+    if told is None:
         return warning
     words = wording("ar")
+    return told.format(**{name: _plain_value(name, value, words) for name, value in values.items()})
+
+
+def _translated(warning: str) -> tuple[str | None, dict[str, str]]:
+    """The Arabic sentence for a warning and what stands in its gaps; ``None`` where there is none."""
     for pattern, told in _COMPILED:
         if found := pattern.fullmatch(warning):
-            values = {**_FIXED, **found.groupdict()}
-            return told.format(**{name: _plain_value(name, value, words) for name, value in values.items()})
-    return warning
+            return told, {**_FIXED, **found.groupdict()}
+    return None, {}
 
 
 def _plain_value(name: str, value: str, words: Wording) -> str:
