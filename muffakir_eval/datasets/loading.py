@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from os import PathLike
 from pathlib import Path, PurePath
 from typing import Any
 
+from muffakir_eval.datasets.assembling import from_samples, from_table, warn_of_mapping
 from muffakir_eval.datasets.beir.files import beir_folder
 from muffakir_eval.datasets.beir.samples import read_beir_samples
 from muffakir_eval.datasets.beir.triples import is_triple, triple_samples
-from muffakir_eval.datasets.building import SampleBuilder
-from muffakir_eval.datasets.cells.golds import check_sample
-from muffakir_eval.datasets.cells.text import CellError
-from muffakir_eval.datasets.columns.aliases import FIELDS
-from muffakir_eval.datasets.columns.mapping import ColumnMap, MappingOptions, map_columns
+from muffakir_eval.datasets.columns.mapping import MappingOptions
 from muffakir_eval.datasets.dataset import EvaluationDataset
 from muffakir_eval.datasets.findings import Findings
-from muffakir_eval.datasets.identity import refuse_repeated
 from muffakir_eval.datasets.reading.memory import (
     is_frame,
     is_one_object,
@@ -31,12 +25,18 @@ from muffakir_eval.datasets.reading.memory import (
 )
 from muffakir_eval.datasets.reading.run_folder import RECORDS, is_run_file, read_run
 from muffakir_eval.datasets.reading.table import read_table
-from muffakir_eval.datasets.recording import warn_of_incomparable
-from muffakir_eval.datasets.tables import RawRow, RawTable, ReadOptions
-from muffakir_eval.errors import ConfigError, DatasetFormatError, DatasetNotFoundError, DatasetRowError
+from muffakir_eval.datasets.sampling import some_of
+from muffakir_eval.datasets.tables import ReadOptions
+from muffakir_eval.errors import ConfigError, DatasetFormatError, DatasetNotFoundError
 from muffakir_eval.records import Sample
 
 __all__ = ["load_evaluation_dataset"]
+
+_ACCEPTED = "a path, a frame, or a list or generator of dicts or objects"
+_PATHS = "pass the path of a file; questions in memory are passed as a list of dicts"
+
+_ASKED = ("ask", "aask", "get_similar_documents", "invoke", "ainvoke", "query", "retrieve", "search")
+"""Methods by which pipelines are asked."""
 
 
 def load_evaluation_dataset(  # noqa: PLR0913 - the options of one door
@@ -104,9 +104,8 @@ def load_evaluation_dataset(  # noqa: PLR0913 - the options of one door
     )
     limit = max_samples if sample_seed is None else None
     result = _load(dataset, options, limit)
-    if sample_seed is not None and max_samples is not None and len(result) > max_samples:
-        drawn = random.Random(sample_seed).sample(range(len(result)), max_samples)  # noqa: S311 - not for secrets
-        result[:] = [result[position] for position in sorted(drawn)]
+    if sample_seed is not None:
+        result[:] = some_of(result, max_samples, sample_seed)
     result.problems += findings.problems
     result.warnings += findings.warnings
     return result
@@ -139,9 +138,9 @@ def _load(dataset: Any, options: ReadOptions, limit: int | None) -> EvaluationDa
 def _from_memory(dataset: Any, options: ReadOptions, limit: int | None) -> EvaluationDataset:
     _warn_of_file_options(source_of(dataset), options)
     if isinstance(dataset, Mapping):
-        return _from_table(read_mapping_object(dataset, options), options, limit)
+        return from_table(read_mapping_object(dataset, options), options, limit)
     if is_frame(dataset):
-        return _from_table(read_frame(dataset), options, limit)
+        return from_table(read_frame(dataset), options, limit)
     if isinstance(dataset, Iterable) and not isinstance(dataset, (bytes, bytearray)):
         return _from_items(dataset, options, limit)
     raise DatasetFormatError(
@@ -150,10 +149,6 @@ def _from_memory(dataset: Any, options: ReadOptions, limit: int | None) -> Evalu
         expected=_ACCEPTED,
         remedy="pass one of these",
     )
-
-
-_ASKED = ("ask", "aask", "get_similar_documents", "invoke", "ainvoke", "query", "retrieve", "search")
-"""Methods by which pipelines are asked."""
 
 
 def _refuse_pipeline(dataset: Any) -> None:
@@ -181,12 +176,12 @@ def _from_path(path: Path, options: ReadOptions, limit: int | None) -> Evaluatio
         return _from_beir(*judged, options, limit)
     if folder is not None:
         run = read_run(folder, options.findings)
-        dataset = _from_samples(iter(run.samples), str(folder), options, limit)
+        dataset = from_samples(iter(run.samples), str(folder), options, limit)
         if run.match_by is not None:
             dataset.match_by = run.match_by
             dataset.notes.append(f"retrieved chunks are compared as in that run, by {run.match_by}")
         return dataset
-    return _from_table(read_table(path, options), options, limit)
+    return from_table(read_table(path, options), options, limit)
 
 
 def _from_beir(folder: Path, qrels: str | None, options: ReadOptions, limit: int | None) -> EvaluationDataset:
@@ -196,7 +191,7 @@ def _from_beir(folder: Path, qrels: str | None, options: ReadOptions, limit: int
 
 def _ignore_columns(source: str, why: str, options: ReadOptions) -> None:
     """Warn of options that have no meaning for what is no table."""
-    _warn_of_mapping(source, why, options)
+    warn_of_mapping(source, why, options)
     _warn_of_file_options(source, options)
 
 
@@ -206,19 +201,10 @@ def _warn_of_file_options(source: str, options: ReadOptions) -> None:
             options.ignored(option, getattr(options, option), source)
 
 
-def _warn_of_mapping(source: str, why: str, options: ReadOptions) -> None:
-    if options.mapping.column_mapping or options.mapping.id_columns:
-        options.findings.warn("option", f"{source}: {why}, so no columns are mapped")
-
-
-_ACCEPTED = "a path, a frame, or a list or generator of dicts or objects"
-_PATHS = "pass the path of a file; questions in memory are passed as a list of dicts"
-
-
 def _from_items(items: Iterable[Any], options: ReadOptions, limit: int | None) -> EvaluationDataset:
     """Samples as they are, anything else row by row."""
     if isinstance(items, EvaluationDataset):
-        result = _from_samples(iter(items), items.source, options, limit)
+        result = from_samples(iter(items), items.source, options, limit)
         result.mapping, result.unmapped, result.notes = dict(items.mapping), [*items.unmapped], [*items.notes]
         result.problems, result.warnings = [*items.problems], [*items.warnings]
         result.n_rows, result.match_by = items.n_rows, items.match_by
@@ -228,85 +214,5 @@ def _from_items(items: Iterable[Any], options: ReadOptions, limit: int | None) -
     first = list(islice(rest, 1))
     everything = chain(first, rest)
     if first and isinstance(first[0], Sample):
-        return _from_samples(everything, source, options, limit)
-    return _from_table(read_items(everything, source, options), options, limit)
-
-
-def _from_samples(samples: Iterator[Any], source: str, options: ReadOptions, limit: int | None) -> EvaluationDataset:
-    findings = options.findings
-    _warn_of_mapping(source, "these are samples already", options)
-    kept: list[Sample] = []
-    for number, sample in enumerate(islice(samples, limit), start=1):
-        try:
-            kept.append(check_sample(sample))
-        except CellError as error:
-            findings.reject(
-                DatasetRowError(
-                    error.found,
-                    row=number,
-                    where=source,
-                    expected=error.expected,
-                    remedy=error.remedy or "correct the sample",
-                    place=f"item {number}",
-                )
-            )
-    n_rows = len(kept) + len(findings.problems)
-    if not n_rows:
-        raise _empty(source)
-    table = RawTable(source=source, rows=iter(()))
-    return EvaluationDataset(refuse_repeated(kept, table, findings, {}), source=source, n_rows=n_rows)
-
-
-def _from_table(table: RawTable, options: ReadOptions, limit: int | None) -> EvaluationDataset:
-    with closing(table):
-        return _read(table, options, limit)
-
-
-def _read(table: RawTable, options: ReadOptions, limit: int | None) -> EvaluationDataset:
-    findings = options.findings
-    rows: Iterator[RawRow] = islice(table.rows, limit)
-    columns = table.columns
-    sets: tuple[tuple[str, ...], ...] = ()
-    if columns is None:
-        held = list(rows)
-        sets = tuple(dict.fromkeys(tuple(values) for _, _, values in held))
-        rows, columns = _released(held), tuple(dict.fromkeys(chain.from_iterable(sets)))
-    if not columns:
-        if findings.problems:
-            return EvaluationDataset(source=table.source, n_rows=len(findings.problems))
-        raise _empty(table.source)
-    mapping = map_columns(columns, options.mapping, where=table.source, repeated=table.repeated, sets=sets)
-    if table.on_mapped is not None:
-        table.on_mapped(mapping.columns)
-    builder = SampleBuilder(table, mapping, findings)
-    samples = [sample for raw in rows if (sample := builder.build(raw)) is not None]
-    n_rows = len(samples) + len(findings.problems)
-    if not n_rows:
-        raise _empty(table.source)
-    builder.reader.check_nested(partial=limit is not None)
-    found = builder.reader.metadata_columns
-    samples = refuse_repeated(samples, table, findings, mapping.fields, [name for name in columns if name in found])
-    result = EvaluationDataset(samples, source=table.source, mapping=_shown(mapping), n_rows=n_rows)
-    warn_of_incomparable(samples, table.source, findings)
-    result.unmapped = [column for column in columns if column in found]
-    result.notes = [*findings.notes, *mapping.notes]
-    return result
-
-
-def _released(rows: list[RawRow]) -> Iterator[RawRow]:
-    """The rows, let go of one by one, so that they are not in memory twice."""
-    rows.reverse()
-    take = rows.pop
-    while rows:
-        yield take()
-
-
-def _shown(mapping: ColumnMap) -> dict[str, tuple[str, ...]]:
-    """The mapping as the user sees it and may pass it, in the order of the fields."""
-    return {field: mapping.fields[field] for field in FIELDS if field in mapping.fields}
-
-
-def _empty(source: str) -> DatasetFormatError:
-    return DatasetFormatError(
-        "there are no rows", where=source, expected="at least one question", remedy="check the file"
-    )
+        return from_samples(everything, source, options, limit)
+    return from_table(read_items(everything, source, options), options, limit)

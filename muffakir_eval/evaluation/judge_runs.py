@@ -16,8 +16,8 @@ from muffakir_eval.config.panels import JudgeSpec
 from muffakir_eval.datasets import EvaluationDataset
 from muffakir_eval.errors import JudgeError, JudgeKeyError, RunMismatchError, StorageError
 from muffakir_eval.evaluation.judge_answers import answer_keys, ratings_of, silent_members
+from muffakir_eval.evaluation.judge_making import judge_settings
 from muffakir_eval.evaluation.judge_sources import Source
-from muffakir_eval.evaluation.judging import judge_settings
 from muffakir_eval.evaluation.session import run_settled
 from muffakir_eval.evaluation.settled import Settled
 from muffakir_eval.evaluation.suite import prepare

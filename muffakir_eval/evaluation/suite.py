@@ -7,7 +7,7 @@ import functools
 import os
 import tempfile
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +17,8 @@ from muffakir_eval.datasets.sources import shown_source
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import ConfigError, DatasetFormatError, MetricError
 from muffakir_eval.evaluation.grouping import grouping
-from muffakir_eval.evaluation.judging import Judging, judging_for, with_jury
+from muffakir_eval.evaluation.judge_making import judging_for, with_jury
+from muffakir_eval.evaluation.judging import Judging
 from muffakir_eval.evaluation.planning import (
     GoldColumns,
     choose_metrics,
@@ -167,10 +168,7 @@ def prepare(
     warnings = [*samples.warnings, *_bad_rows(samples.problems), *left_out]
     warnings += inert_settings(config, judged=judging is not None)
     warnings += [] if judging is None else judging.warnings()
-    if output_dir is not None and not save:
-        warnings.append(f"nothing is kept in {output_dir}: output_dir was given without save=True")
-    if config.report_formats and not save:
-        warnings.append("without effect, since nothing is saved: report_formats")
+    warnings += [] if save else _unsaved(config, output_dir)
     for line in (samples.describe(), *warnings):
         note(line, enabled=config.progress)
     return Settled(
@@ -188,6 +186,14 @@ def prepare(
         group_by=group_by,
         warnings=warnings,
     )
+
+
+def _unsaved(config: EvaluationConfig, output_dir: str | Path | None) -> Iterator[str]:
+    """What was said about files, though none are written."""
+    if output_dir is not None:
+        yield f"nothing is kept in {output_dir}: output_dir was given without save=True"
+    if config.report_formats:
+        yield "without effect, since nothing is saved: report_formats"
 
 
 def _bad_rows(problems: Sequence[Exception]) -> list[str]:

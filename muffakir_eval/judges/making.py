@@ -8,12 +8,13 @@ from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.errors import ConfigError
 from muffakir_eval.judges.batch.model import BatchModel
 from muffakir_eval.judges.cache import reply_cache
-from muffakir_eval.judges.judge import DEFAULT_CALL_TIMEOUT_S, AskSettings, ModelJudge
+from muffakir_eval.judges.judge import ModelJudge
 from muffakir_eval.judges.limits import Limiter
 from muffakir_eval.judges.prices import Meter, Price, find_price
 from muffakir_eval.judges.protocol import ChatModel
 from muffakir_eval.judges.replies import parse_reply
 from muffakir_eval.judges.retry import RetryPolicy
+from muffakir_eval.judges.verdicts import DEFAULT_CALL_TIMEOUT_S, AskSettings
 
 __all__ = ["make_judge", "price_of"]
 

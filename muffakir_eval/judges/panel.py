@@ -20,7 +20,7 @@ class PanelMember:
 
     Attributes:
         label: What it is called.
-        judge: Is asked.
+        judge: Is asked: a ``ModelJudge``, or what stands for one in a dry run, which costs nothing.
     """
 
     label: str

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.door import run_sync
 from muffakir_eval.errors import JudgeError
+from muffakir_eval.judges.judge import ModelJudge
 from muffakir_eval.judges.making import make_judge
 from muffakir_eval.judges.prices import Meter
 from muffakir_eval.judges.protocol import Judge
@@ -195,7 +196,7 @@ Node 2 is useful: It names the capital of France.
     def _spoken(self) -> tuple[Language, ...]:
         return _LANGUAGES if self.language is None else (self.language,)
 
-    def _make_judge(self, meter: Meter | None) -> Any:
+    def _make_judge(self, meter: Meter | None) -> ModelJudge:
         return make_judge(self.config, self._model, secrets=self._secrets, meter=meter)
 
     def _metrics(self, judge: Judge, config: EvaluationConfig) -> tuple[Metric, ...]:

@@ -6,11 +6,11 @@ import pytest
 
 from muffakir_eval.config import EvaluationConfig
 from muffakir_eval.evaluation.rehearsal import ASSUMED_ANSWER_WORDS, ASSUMED_CHUNK_WORDS
-from muffakir_eval.judges.judge import DEFAULT_CALL_TIMEOUT_S
 from muffakir_eval.judges.prices import ASSUMED_OUTPUT_TOKENS
 from muffakir_eval.judges.providers import ALIASES, PROVIDERS
 from muffakir_eval.judges.repair import RAW_LIMIT
 from muffakir_eval.judges.retry import DEFAULT_RETRY_DEADLINE_S
+from muffakir_eval.judges.verdicts import DEFAULT_CALL_TIMEOUT_S
 from muffakir_eval.metrics.names import JUDGED_METRICS
 from muffakir_eval.prompts.templates import PROMPTS
 from muffakir_eval.writers.terms import REASONS

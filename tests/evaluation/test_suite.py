@@ -554,6 +554,7 @@ def test_eval_runner_takes_samples_and_qapair_like_objects() -> None:
     samples = [Sample(sample_id="1", question="كم", contexts=(TEXTS["a"],))]
     runner = EvalRunner(retriever, None, None, ["recall", "MRR"], k=2, max_workers=2, progress=False)
     assert runner.run(samples).summary() == {"recall_at_k": 1.0, "mrr": 1.0}
+    assert asyncio.run(runner.arun(samples)).summary() == runner.run(samples).summary()
     with pytest.raises(ValueError, match="unknown"):
         EvalRunner(retriever, None, None, ["nonsense"]).run(samples)
     with pytest.raises(ConfigError, match="unknown key"):

@@ -18,13 +18,14 @@ from pydantic import BaseModel
 
 from muffakir_eval.errors import JudgeKeyError
 from muffakir_eval.judges.cache import ReplyCache
-from muffakir_eval.judges.judge import AskSettings, ModelJudge
+from muffakir_eval.judges.judge import ModelJudge
 from muffakir_eval.judges.limits import Limiter
 from muffakir_eval.judges.prices import Meter, Price
 from muffakir_eval.judges.protocol import Completion, Fault, Finish, Judge, ModelError, Prompt, Usage, Verdict
 from muffakir_eval.judges.repair import RAW_LIMIT
 from muffakir_eval.judges.replies import parse_reply
 from muffakir_eval.judges.retry import RetryPolicy
+from muffakir_eval.judges.verdicts import AskSettings
 from muffakir_eval.records import FAILED_REASONS
 from tests.judges.virtual_time import now, run_virtual
 

@@ -197,7 +197,8 @@ def test_what_cannot_be(settings: dict[str, Any], found: str) -> None:
 
 
 def test_the_same_address_twice_is_no_contradiction() -> None:
-    made(**openai(base_url="http://a/v1", llm_base_url="http://a/v1/"))
+    model = made(**openai(base_url="http://a/v1", llm_base_url="http://a/v1/"))
+    assert str(model.identity["base_url"]).rstrip("/") == "http://a/v1"
 
 
 def test_parameters(server: JudgeServer) -> None:
