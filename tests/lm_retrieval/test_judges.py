@@ -76,7 +76,7 @@ def test_a_call_that_is_cancelled_while_closing_gives_its_place_back() -> None:
             closing.set()
             await asyncio.sleep(60)
 
-        made[0].aclose = forever  # type: ignore[method-assign]
+        made[0]._means.model.aclose = forever  # type: ignore[method-assign]
         task = asyncio.create_task(call())
         await closing.wait()
         task.cancel()
@@ -85,7 +85,7 @@ def test_a_call_that_is_cancelled_while_closing_gives_its_place_back() -> None:
         async def at_once() -> None:
             closed.set()
 
-        made[0].aclose = at_once  # type: ignore[method-assign]
+        made[0]._means.model.aclose = at_once  # type: ignore[method-assign]
         await call()
 
     asyncio.run(call())
